@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# add_engine_layer(<folder> [DEPENDS <folder>...] [LIBRARIES <private>...] [SOURCES <file>...])
+# One static library per folder, millpond_<folder> (alias millpond::<folder>). It links exactly the
+# layers it may use, so a forbidden include does not link, and a missing edge is seen in review.
+function(add_engine_layer name)
+    cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;SOURCES" ${ARGN})
+    if(LAYER_SOURCES)
+        add_library(millpond_${name} STATIC ${LAYER_SOURCES})
+        set(scope PUBLIC)
+        target_link_libraries(millpond_${name} PRIVATE millpond_engine_flags ${LAYER_LIBRARIES})
+    else()
+        add_library(millpond_${name} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    add_library(millpond::${name} ALIAS millpond_${name})
+    target_include_directories(millpond_${name} ${scope} ${CMAKE_SOURCE_DIR}/engine)
+    foreach(dependency IN LISTS LAYER_DEPENDS)
+        target_link_libraries(millpond_${name} ${scope} millpond::${dependency})
+    endforeach()
+    target_link_libraries(millpond_${name} ${scope} fmt::fmt Threads::Threads ${LAYER_PUBLIC_LIBRARIES})
+endfunction()
