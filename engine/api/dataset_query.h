@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace millpond::api
-{
+namespace millpond::api {
 
 enum class DatasetKind : std::uint8_t
 {
@@ -21,7 +20,7 @@ enum class DatasetKind : std::uint8_t
 /// Where a property's value comes from, in the words of `zfs get`.
 enum class SourceKind : std::uint8_t
 {
-    None,      ///< "-": not a setting
+    None, ///< "-": not a setting
     Default,
     Local,
     Inherited, ///< "inherited from X"
@@ -50,9 +49,10 @@ struct DatasetQuery
 {
     std::vector<std::string> roots; ///< empty: every pool's root, recursing
     bool recurse = false;
-    std::optional<unsigned> depth;  ///< limits the recursion: 0 is the roots themselves
-    unsigned kinds = 1 | 2;         ///< DatasetKind values added up
-    std::vector<std::string> properties; ///< native or user property names; "all" for all that apply
+    std::optional<unsigned> depth; ///< limits the recursion: 0 is the roots themselves
+    unsigned kinds = 1 | 2;        ///< DatasetKind values added up
+    std::vector<std::string>
+        properties; ///< native or user property names; "all" for all that apply
 };
 
 struct Hold

@@ -13,30 +13,28 @@
 #include <string>
 #include <vector>
 
-namespace millpond::posix
-{
+namespace millpond::posix {
 class FileSystem;
 }
 
-namespace millpond::volume
-{
+namespace millpond::volume {
 class Volume;
 }
 
-namespace millpond::api
-{
+namespace millpond::api {
 
 /// Bounds of one engine; given at start, not changed later.
 struct EngineOptions
 {
-    std::uint64_t cacheBytes = 128 * MiB; ///< block cache of all pools together; 16 MiB to half of RAM
+    std::uint64_t cacheBytes =
+        128 * MiB; ///< block cache of all pools together; 16 MiB to half of RAM
     std::uint64_t prefetchBytes = 48 * MiB; ///< speculative reads in flight, at most
-    unsigned workers = 0;                 ///< CPU and I/O threads; 0: as many as suit the machine
-    bool ioUring = true;                  ///< false: pread threads only
-    bool directIo = true;                 ///< image files past the page cache where possible
-    Log* log = nullptr;                   ///< null: silent; outlives the engine
-    std::string hostName;                 ///< empty: this machine's
-    std::uint64_t hostId = 0;             ///< 0: /etc/hostid's
+    unsigned workers = 0;                   ///< CPU and I/O threads; 0: as many as suit the machine
+    bool ioUring = true;                    ///< false: pread threads only
+    bool directIo = true;                   ///< image files past the page cache where possible
+    Log* log = nullptr;                     ///< null: silent; outlives the engine
+    std::string hostName;                   ///< empty: this machine's
+    std::uint64_t hostId = 0;               ///< 0: /etc/hostid's
 };
 
 /// Progress of long work, and the way to stop it. Any thread.
@@ -70,20 +68,20 @@ struct ScanRequest
 
 struct ImportRequest
 {
-    std::string pool;      ///< name or decimal guid; a name that fits two pools is Ambiguous
-    std::string newName;   ///< empty: keep
+    std::string pool;    ///< name or decimal guid; a name that fits two pools is Ambiguous
+    std::string newName; ///< empty: keep
     ScanRequest where;
-    bool readOnly = true;  ///< false is refused with ReadOnly until pools can be written
-    bool force = false;    ///< although another host seems to use it
+    bool readOnly = true; ///< false is refused with ReadOnly until pools can be written
+    bool force = false;   ///< although another host seems to use it
     std::string altroot;
     std::vector<std::pair<std::string, std::string>> properties; ///< temporary ones
-    bool missingLogOk = false; ///< -m
+    bool missingLogOk = false;                                   ///< -m
 };
 
 struct HistoryRecord
 {
     std::uint64_t time = 0;
-    std::string command;  ///< of a command record
+    std::string command; ///< of a command record
     bool internal = false;
     Txg txg;
     std::string operation, dataset, text; ///< of an internal record
@@ -127,16 +125,16 @@ struct CheckProblem
 {
     enum class Kind : std::uint8_t
     {
-        Device,        ///< a device or its labels
-        Checksum,      ///< a copy or column that is not what its checksum says
-        Parity,        ///< parity that is not what the data gives
-        Unreadable,    ///< no copy left
-        Leak,          ///< allocated, but nothing reaches it
-        DoubleUse,     ///< reached twice
-        Unallocated,   ///< reached, but free according to the space maps
-        Accounting,    ///< a count or size that does not add up
-        Structure,     ///< a table, list or object that makes no sense
-        Directory,     ///< an entry to nothing, an object without entry
+        Device,      ///< a device or its labels
+        Checksum,    ///< a copy or column that is not what its checksum says
+        Parity,      ///< parity that is not what the data gives
+        Unreadable,  ///< no copy left
+        Leak,        ///< allocated, but nothing reaches it
+        DoubleUse,   ///< reached twice
+        Unallocated, ///< reached, but free according to the space maps
+        Accounting,  ///< a count or size that does not add up
+        Structure,   ///< a table, list or object that makes no sense
+        Directory,   ///< an entry to nothing, an object without entry
         LinkCount
     };
     Kind kind = Kind::Structure;
@@ -164,8 +162,9 @@ struct CheckReport
     static constexpr std::size_t kMaxProblems = 10'000;
 };
 
-/// One imported pool. Thread-safe. Kept alive by whoever holds it; Engine::exportPool() refuses while a
-/// file system or volume of it is open (unless forced), and calls after an export fail with NoSuchPool.
+/// One imported pool. Thread-safe. Kept alive by whoever holds it; Engine::exportPool() refuses
+/// while a file system or volume of it is open (unless forced), and calls after an export fail with
+/// NoSuchPool.
 class Pool
 {
 public:
@@ -175,16 +174,19 @@ public:
     [[nodiscard]] virtual PoolGuid guid() const = 0;
     [[nodiscard]] virtual Result<PoolStatus> status() = 0;
     /// `names` empty: all that `zpool get all` shows, feature@... included.
-    [[nodiscard]] virtual Result<std::vector<PoolProperty>> properties(const std::vector<std::string>& names) = 0;
+    [[nodiscard]] virtual Result<std::vector<PoolProperty>>
+    properties(const std::vector<std::string>& names) = 0;
     [[nodiscard]] virtual Result<std::vector<HistoryRecord>> history() = 0;
     [[nodiscard]] virtual std::vector<IostatRow> iostat() = 0;
-    /// Roots must lie in this pool. Rows come parents before children, siblings by name, a dataset's
-    /// snapshots in order of creation right after it, then bookmarks.
+    /// Roots must lie in this pool. Rows come parents before children, siblings by name, a
+    /// dataset's snapshots in order of creation right after it, then bookmarks.
     [[nodiscard]] virtual Result<std::vector<DatasetRow>> datasets(const DatasetQuery& query) = 0;
     [[nodiscard]] virtual Result<std::vector<Hold>> holds(const std::string& snapshot) = 0;
     /// "pool/fs" or "pool/fs@snap". Encrypted, NoSuchDataset, InvalidArgument (a volume).
-    [[nodiscard]] virtual Result<std::shared_ptr<posix::FileSystem>> fileSystem(const std::string& dataset) = 0;
-    [[nodiscard]] virtual Result<std::shared_ptr<volume::Volume>> volume(const std::string& dataset) = 0;
+    [[nodiscard]] virtual Result<std::shared_ptr<posix::FileSystem>>
+    fileSystem(const std::string& dataset) = 0;
+    [[nodiscard]] virtual Result<std::shared_ptr<volume::Volume>>
+    volume(const std::string& dataset) = 0;
 
     /// What the mount server needs to know of a dataset without a full query.
     struct DatasetFacts
@@ -195,12 +197,12 @@ public:
         Txg created;
         std::uint64_t creationTime = 0;
         std::uint64_t referenced = 0, available = 0, quotaTotal = 0, files = 0;
-        std::string mountpoint;   ///< as the property: a path, "none" or "legacy"
+        std::string mountpoint; ///< as the property: a path, "none" or "legacy"
         SourceKind mountpointSource = SourceKind::None;
-        std::string canMount;     ///< on, off, noauto
+        std::string canMount; ///< on, off, noauto
         bool devices = true, exec = true, setuid = true, readOnly = true, atime = false;
         bool snapdirVisible = false;
-        std::string aclType;      ///< off, posix, nfsv4
+        std::string aclType; ///< off, posix, nfsv4
         bool xattrs = true;
         bool separateMount = false; ///< millpond:mount=separate
         bool encrypted = false;
@@ -209,7 +211,8 @@ public:
     [[nodiscard]] virtual Result<DatasetFacts> facts(const std::string& dataset) = 0;
     /// Names (without the parent's) of child filesystems and volumes; of snapshots.
     [[nodiscard]] virtual Result<std::vector<std::string>> children(const std::string& dataset) = 0;
-    [[nodiscard]] virtual Result<std::vector<std::string>> snapshots(const std::string& dataset) = 0;
+    [[nodiscard]] virtual Result<std::vector<std::string>>
+    snapshots(const std::string& dataset) = 0;
 };
 
 using PoolRef = std::shared_ptr<Pool>;
@@ -227,8 +230,10 @@ public:
     [[nodiscard]] virtual std::vector<PoolRef> pools() const = 0;
     [[nodiscard]] virtual Result<PoolRef> find(const std::string& nameOrGuid) const = 0;
     /// Verifies a pool that is not imported here.
-    [[nodiscard]] virtual Result<CheckReport> check(const CheckRequest& request, Progress& progress,
-                                                    const std::function<void(const CheckProblem&)>& found) = 0;
+    [[nodiscard]] virtual Result<CheckReport>
+    check(const CheckRequest& request,
+          Progress& progress,
+          const std::function<void(const CheckProblem&)>& found) = 0;
     /// Events since import or start, newest last; `after` is the last id already seen.
     [[nodiscard]] virtual std::vector<Event> events(std::uint64_t after) const = 0;
     /// Called from an engine thread after each new event; pass null to stop.

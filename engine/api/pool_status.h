@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace millpond::api
-{
+namespace millpond::api {
 
 using Wall = std::chrono::nanoseconds; ///< since 1970
 
@@ -33,11 +32,11 @@ enum class VdevState : std::uint8_t
 /// One row of the vdev tree, in the order `zpool status` prints, with its depth.
 struct VdevRow
 {
-    unsigned depth = 0;      ///< 0: the pool itself, or the heading of a section
-    std::string name;        ///< as printed: "raidz1-0", "/dev/sda1", "mirror-1"
-    std::string type;        ///< root mirror raidz disk file replacing spare missing hole log ...
-    std::string path;        ///< of a leaf, as the label has it
-    std::string openedAs;    ///< of a leaf, where this machine found it; empty when missing
+    unsigned depth = 0;   ///< 0: the pool itself, or the heading of a section
+    std::string name;     ///< as printed: "raidz1-0", "/dev/sda1", "mirror-1"
+    std::string type;     ///< root mirror raidz disk file replacing spare missing hole log ...
+    std::string path;     ///< of a leaf, as the label has it
+    std::string openedAs; ///< of a leaf, where this machine found it; empty when missing
     VdevGuid guid;
     std::uint64_t parity = 0;
     std::string allocClass; ///< normal, log, special, dedup, spare, l2cache
@@ -47,7 +46,7 @@ struct VdevRow
     std::uint64_t readErrors = 0, writeErrors = 0, checksumErrors = 0, slowIos = 0;
     bool isLog = false, isLeaf = false, isSpare = false, isCache = false;
     std::uint64_t size = 0, allocated = 0, free = 0, physicalSize = 0, ashift = 0;
-    std::uint64_t deviceSize = 0;                ///< usable bytes of a leaf (rep_dev_size)
+    std::uint64_t deviceSize = 0;                 ///< usable bytes of a leaf (rep_dev_size)
     std::optional<unsigned> fragmentationPercent; ///< nothing where it is not known
 };
 
@@ -87,7 +86,7 @@ struct PoolStatus
     std::string name;
     PoolGuid guid;
     VdevState state = VdevState::Unknown;
-    std::uint64_t version = 0;  ///< 1 to 28 or 5000
+    std::uint64_t version = 0; ///< 1 to 28 or 5000
     std::uint64_t zplVersion = 5;
     Txg txg;
     std::string messageId;      ///< "ZFS-8000-2Q" and the like; empty when all is well
@@ -106,12 +105,12 @@ struct FoundPool
     PoolStatus status;
     std::vector<std::string> devices; ///< leaves found, in no order
     bool importable = false;
-    bool readOnlyOnly = false;       ///< importable, but only for reading
-    std::string reason;              ///< when not importable: why, naming feature or device
+    bool readOnlyOnly = false; ///< importable, but only for reading
+    std::string reason;        ///< when not importable: why, naming feature or device
     std::vector<std::string> missingFeatures;
-    std::string lastHost;            ///< host name that used it last
+    std::string lastHost; ///< host name that used it last
     std::uint64_t lastHostId = 0;
-    bool active = false;             ///< not exported: may be in use by lastHost
+    bool active = false; ///< not exported: may be in use by lastHost
     bool destroyed = false;
 };
 

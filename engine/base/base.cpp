@@ -14,11 +14,9 @@
 #include <sys/random.h>
 #include <system_error>
 
-namespace millpond
-{
+namespace millpond {
 
-namespace
-{
+namespace {
 struct CodeFacts
 {
     std::string_view name;
@@ -34,8 +32,7 @@ constexpr CodeFacts kCodes[] = {
 
 template <class T> void fillIn(std::optional<T>& mine, const std::optional<T>& other)
 {
-    if (!mine)
-    {
+    if (!mine) {
         mine = other;
     }
 }
@@ -58,10 +55,8 @@ std::string_view errorName(ErrorCode code)
 
 ErrorCode errorCodeFromName(std::string_view name)
 {
-    for (std::size_t i = 0; i < std::size(kCodes); ++i)
-    {
-        if (kCodes[i].name == name)
-        {
+    for (std::size_t i = 0; i < std::size(kCodes); ++i) {
+        if (kCodes[i].name == name) {
             return static_cast<ErrorCode>(i);
         }
     }
@@ -78,12 +73,14 @@ Error::Error(ErrorCode code, std::string what, ErrorContext where)
 {
 }
 
-Error::Error(const Error& other) : m_detail(std::make_unique<Detail>(*other.m_detail)) {}
+Error::Error(const Error& other)
+    : m_detail(std::make_unique<Detail>(*other.m_detail))
+{
+}
 
 Error& Error::operator=(const Error& other)
 {
-    if (this != &other)
-    {
+    if (this != &other) {
         m_detail = std::make_unique<Detail>(*other.m_detail);
     }
     return *this;
@@ -98,12 +95,10 @@ Error Error::at(ErrorContext where) &&
     fillIn(mine.level, where.level);
     fillIn(mine.block, where.block);
     fillIn(mine.txg, where.txg);
-    if (mine.dataset.empty())
-    {
+    if (mine.dataset.empty()) {
         mine.dataset = std::move(where.dataset);
     }
-    if (mine.path.empty())
-    {
+    if (mine.path.empty()) {
         mine.path = std::move(where.path);
     }
     return std::move(*this);
@@ -120,38 +115,29 @@ std::string Error::toText() const
     const ErrorContext& where = m_detail->where;
     std::string text;
     const auto part = [&text](std::string piece) { text += (text.empty() ? "" : " ") + piece; };
-    if (!where.dataset.empty())
-    {
+    if (!where.dataset.empty()) {
         part(where.dataset + ":");
-    }
-    else if (where.objset)
-    {
+    } else if (where.objset) {
         part(fmt::format("object set {}:", where.objset->value()));
     }
-    if (!where.path.empty())
-    {
+    if (!where.path.empty()) {
         part(where.path + ":");
     }
-    if (where.vdev)
-    {
+    if (where.vdev) {
         part(fmt::format("vdev {}:", where.vdev->value()));
     }
-    if (where.object)
-    {
+    if (where.object) {
         std::string object = fmt::format("object {}", where.object->value());
-        if (where.level)
-        {
+        if (where.level) {
             object += fmt::format(" level {}", where.level->value());
         }
-        if (where.block)
-        {
+        if (where.block) {
             object += fmt::format(" block {}", where.block->value());
         }
         part(object + ":");
     }
     part(m_detail->what);
-    if (where.txg)
-    {
+    if (where.txg) {
         part(fmt::format("(txg {})", where.txg->value()));
     }
     return text;
@@ -160,34 +146,66 @@ std::string Error::toText() const
 Error systemError(int errnoValue, std::string_view call, std::string_view path)
 {
     ErrorCode code = ErrorCode::System;
-    switch (errnoValue)
-    {
-    case ENOENT: code = ErrorCode::NoSuchEntry; break;
+    switch (errnoValue) {
+    case ENOENT:
+        code = ErrorCode::NoSuchEntry;
+        break;
     case ENODEV:
-    case ENXIO: code = ErrorCode::NoSuchDevice; break;
-    case EACCES: code = ErrorCode::NotAuthorized; break;
-    case EPERM: code = ErrorCode::NotPermitted; break;
-    case EBUSY: code = ErrorCode::DeviceBusy; break;
-    case EEXIST: code = ErrorCode::AlreadyExists; break;
-    case ENOTDIR: code = ErrorCode::NotDirectory; break;
-    case EISDIR: code = ErrorCode::IsDirectory; break;
-    case EINVAL: code = ErrorCode::InvalidArgument; break;
-    case ENAMETOOLONG: code = ErrorCode::NameTooLong; break;
-    case EROFS: code = ErrorCode::ReadOnly; break;
-    case ENOMEM: code = ErrorCode::OutOfMemory; break;
-    case EIO: code = ErrorCode::DeviceIo; break;
-    default: break;
+    case ENXIO:
+        code = ErrorCode::NoSuchDevice;
+        break;
+    case EACCES:
+        code = ErrorCode::NotAuthorized;
+        break;
+    case EPERM:
+        code = ErrorCode::NotPermitted;
+        break;
+    case EBUSY:
+        code = ErrorCode::DeviceBusy;
+        break;
+    case EEXIST:
+        code = ErrorCode::AlreadyExists;
+        break;
+    case ENOTDIR:
+        code = ErrorCode::NotDirectory;
+        break;
+    case EISDIR:
+        code = ErrorCode::IsDirectory;
+        break;
+    case EINVAL:
+        code = ErrorCode::InvalidArgument;
+        break;
+    case ENAMETOOLONG:
+        code = ErrorCode::NameTooLong;
+        break;
+    case EROFS:
+        code = ErrorCode::ReadOnly;
+        break;
+    case ENOMEM:
+        code = ErrorCode::OutOfMemory;
+        break;
+    case EIO:
+        code = ErrorCode::DeviceIo;
+        break;
+    default:
+        break;
     }
     ErrorContext where;
     where.path = path;
-    return {code, fmt::format("{}: {}", call, std::generic_category().message(errnoValue)), std::move(where)};
+    return {code,
+            fmt::format("{}: {}", call, std::generic_category().message(errnoValue)),
+            std::move(where)};
 }
 
-namespace detail
-{
+namespace detail {
 void checkFailed(const char* condition, std::source_location where)
 {
-    fmt::print(stderr, "{}:{}: {}: check failed: {}\n", where.file_name(), where.line(), where.function_name(), condition);
+    fmt::print(stderr,
+               "{}:{}: {}: check failed: {}\n",
+               where.file_name(),
+               where.line(),
+               where.function_name(),
+               condition);
     std::abort();
 }
 } // namespace detail
@@ -199,21 +217,21 @@ void Buffer::Free::operator()(std::byte* data) const
 
 Result<Buffer> Buffer::create(std::size_t size)
 {
-    if (size > kMaxBytes)
-    {
-        return fail(ErrorCode::OutOfMemory, fmt::format("a buffer of {} bytes is over the limit", size));
+    if (size > kMaxBytes) {
+        return fail(ErrorCode::OutOfMemory,
+                    fmt::format("a buffer of {} bytes is over the limit", size));
     }
     Buffer buffer;
-    if (size == 0)
-    {
+    if (size == 0) {
         return buffer;
     }
-    // aligned_alloc wants a multiple of the alignment; small buffers need no alignment for direct I/O.
+    // aligned_alloc wants a multiple of the alignment; small buffers need no alignment for direct
+    // I/O.
     void* memory = size < kAlignment ? std::malloc(size)
                                      : std::aligned_alloc(kAlignment, alignUp(size, kAlignment));
-    if (memory == nullptr)
-    {
-        return fail(ErrorCode::OutOfMemory, fmt::format("no memory for a buffer of {} bytes", size));
+    if (memory == nullptr) {
+        return fail(ErrorCode::OutOfMemory,
+                    fmt::format("no memory for a buffer of {} bytes", size));
     }
     buffer.m_data.reset(static_cast<std::byte*>(memory));
     buffer.m_size = size;
@@ -223,8 +241,7 @@ Result<Buffer> Buffer::create(std::size_t size)
 Result<Buffer> Buffer::createZeroed(std::size_t size)
 {
     Buffer buffer = MP_TRY(create(size));
-    if (size != 0)
-    {
+    if (size != 0) {
         std::memset(buffer.m_data.get(), 0, size);
     }
     return buffer;
@@ -233,8 +250,7 @@ Result<Buffer> Buffer::createZeroed(std::size_t size)
 Result<Buffer> Buffer::copyOf(Bytes bytes)
 {
     Buffer buffer = MP_TRY(create(bytes.size()));
-    if (!bytes.empty())
-    {
+    if (!bytes.empty()) {
         std::memcpy(buffer.m_data.get(), bytes.data(), bytes.size());
     }
     return buffer;

@@ -6,8 +6,7 @@
 
 #include <memory>
 
-namespace millpond
-{
+namespace millpond {
 
 /// A block of memory aligned for direct I/O (4096 bytes). Move only. Its bytes are not initialised.
 class Buffer
@@ -26,9 +25,13 @@ public:
     static constexpr std::size_t kMaxBytes = 64 * MiB;
 
     [[nodiscard]] std::size_t size() const { return m_size; }
+
     [[nodiscard]] bool empty() const { return m_size == 0; }
+
     [[nodiscard]] MutableBytes bytes() { return {m_data.get(), m_size}; }
+
     [[nodiscard]] Bytes bytes() const { return {m_data.get(), m_size}; }
+
     /// Keeps the memory, forgets the tail.
     void shrink(std::size_t size);
 

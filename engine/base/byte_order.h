@@ -8,8 +8,7 @@
 #include <concepts>
 #include <cstring>
 
-namespace millpond
-{
+namespace millpond {
 
 enum class ByteOrder : std::uint8_t
 {
@@ -22,20 +21,13 @@ inline constexpr ByteOrder kHostOrder =
 
 template <std::unsigned_integral T> [[nodiscard]] constexpr T swapBytes(T value)
 {
-    if constexpr (sizeof(T) == 1)
-    {
+    if constexpr (sizeof(T) == 1) {
         return value;
-    }
-    else if constexpr (sizeof(T) == 2)
-    {
+    } else if constexpr (sizeof(T) == 2) {
         return __builtin_bswap16(value);
-    }
-    else if constexpr (sizeof(T) == 4)
-    {
+    } else if constexpr (sizeof(T) == 4) {
         return __builtin_bswap32(value);
-    }
-    else
-    {
+    } else {
         return __builtin_bswap64(value);
     }
 }
@@ -52,7 +44,8 @@ template <std::unsigned_integral T>
 }
 
 template <std::unsigned_integral T>
-inline void store(MutableBytes bytes, std::size_t offset, T value, ByteOrder order = ByteOrder::Little)
+inline void
+store(MutableBytes bytes, std::size_t offset, T value, ByteOrder order = ByteOrder::Little)
 {
     MP_DCHECK(offset + sizeof(T) <= bytes.size());
     const T stored = order == kHostOrder ? value : swapBytes(value);

@@ -6,8 +6,7 @@
 // Broken program, never broken input: MP_CHECK stays in release builds, MP_DCHECK is for hot paths.
 // Cite the invariant: MP_CHECK(x); // INV-3
 
-namespace millpond::detail
-{
+namespace millpond::detail {
 [[noreturn]] void checkFailed(const char* condition, std::source_location where);
 }
 

@@ -4,8 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace millpond
-{
+namespace millpond {
 
 /// The port to time: production reads the system's clocks, a simulation owns its own.
 class Clock
@@ -44,7 +43,10 @@ public:
 class SeededRandom final : public Random
 {
 public:
-    explicit SeededRandom(std::uint64_t seed) : m_state(seed) {}
+    explicit SeededRandom(std::uint64_t seed)
+        : m_state(seed)
+    {
+    }
 
     [[nodiscard]] std::uint64_t next() override;
 

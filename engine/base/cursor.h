@@ -7,19 +7,25 @@
 #include <optional>
 #include <string_view>
 
-namespace millpond
-{
+namespace millpond {
 
 /// A bounds-checked reader over bytes from outside. After the first read past the end every further
 /// read yields zero and ok() is false: a decoder reads its fields and looks once.
 class Cursor
 {
 public:
-    Cursor(Bytes bytes, ByteOrder order) : m_bytes(bytes), m_order(order) {}
+    Cursor(Bytes bytes, ByteOrder order)
+        : m_bytes(bytes)
+        , m_order(order)
+    {
+    }
 
     [[nodiscard]] bool ok() const { return m_ok; }
+
     [[nodiscard]] std::size_t position() const { return m_position; }
+
     [[nodiscard]] std::size_t remaining() const { return m_bytes.size() - m_position; }
+
     [[nodiscard]] ByteOrder order() const { return m_order; }
 
     template <std::unsigned_integral T> T take()
@@ -31,8 +37,7 @@ public:
     /// Empty when `count` is zero or more than what is left (then ok() turns false).
     Bytes takeBytes(std::size_t count)
     {
-        if (count > remaining())
-        {
+        if (count > remaining()) {
             m_ok = false;
             m_position = m_bytes.size();
             return {};

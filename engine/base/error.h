@@ -9,8 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace millpond
-{
+namespace millpond {
 
 /// Where something went wrong. Each layer fills in what it knows on the way up; what is already set
 /// stays, because the lowest layer knows best.
@@ -40,9 +39,13 @@ public:
     ~Error() = default;
 
     [[nodiscard]] ErrorCode code() const { return m_detail->code; }
+
     [[nodiscard]] ErrorClass errorClass() const { return millpond::errorClass(code()); }
+
     [[nodiscard]] const std::string& what() const { return m_detail->what; }
+
     [[nodiscard]] const ErrorContext& where() const { return m_detail->where; }
+
     [[nodiscard]] bool is(ErrorCode code) const { return m_detail->code == code; }
 
     /// Adds what `where` knows and this error does not yet.

@@ -8,8 +8,7 @@
 // (org.millpond.Error.<Name>). Outward mapping happens in three places only: fuse (errno), bus
 // (name), cli (text and exit code).
 
-namespace millpond
-{
+namespace millpond {
 
 enum class ErrorClass : std::uint8_t
 {

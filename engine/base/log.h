@@ -5,8 +5,7 @@
 
 #include <string_view>
 
-namespace millpond
-{
+namespace millpond {
 
 enum class LogLevel : unsigned char
 {
@@ -28,8 +27,7 @@ public:
     template <class... Args>
     void print(LogLevel level, fmt::format_string<Args...> format, Args&&... args)
     {
-        if (wants(level))
-        {
+        if (wants(level)) {
             write(level, fmt::format(format, std::forward<Args>(args)...));
         }
     }

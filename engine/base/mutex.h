@@ -24,8 +24,7 @@
 #define MP_RELEASE_GENERIC(...) MP_THREAD_ANNOTATION(release_generic_capability(__VA_ARGS__))
 #define MP_NO_THREAD_ANALYSIS MP_THREAD_ANNOTATION(no_thread_safety_analysis)
 
-namespace millpond
-{
+namespace millpond {
 
 class MP_CAPABILITY("mutex") Mutex
 {
@@ -48,7 +47,10 @@ public:
 
     void lockShared() MP_ACQUIRE_SHARED() { m_mutex.lock_shared(); }
 
-    void unlockShared() MP_THREAD_ANNOTATION(release_shared_capability()) { m_mutex.unlock_shared(); }
+    void unlockShared() MP_THREAD_ANNOTATION(release_shared_capability())
+    {
+        m_mutex.unlock_shared();
+    }
 
 private:
     std::shared_mutex m_mutex;
@@ -57,7 +59,11 @@ private:
 class MP_SCOPED_CAPABILITY MutexLock
 {
 public:
-    explicit MutexLock(Mutex& mutex) MP_ACQUIRE(mutex) : m_mutex(mutex) { m_mutex.lock(); }
+    explicit MutexLock(Mutex& mutex) MP_ACQUIRE(mutex)
+        : m_mutex(mutex)
+    {
+        m_mutex.lock();
+    }
 
     ~MutexLock() MP_RELEASE() { m_mutex.unlock(); }
 
@@ -71,7 +77,8 @@ private:
 class MP_SCOPED_CAPABILITY SharedLock
 {
 public:
-    explicit SharedLock(SharedMutex& mutex) MP_ACQUIRE_SHARED(mutex) : m_mutex(mutex)
+    explicit SharedLock(SharedMutex& mutex) MP_ACQUIRE_SHARED(mutex)
+        : m_mutex(mutex)
     {
         m_mutex.lockShared();
     }
@@ -88,7 +95,11 @@ private:
 class MP_SCOPED_CAPABILITY ExclusiveLock
 {
 public:
-    explicit ExclusiveLock(SharedMutex& mutex) MP_ACQUIRE(mutex) : m_mutex(mutex) { m_mutex.lock(); }
+    explicit ExclusiveLock(SharedMutex& mutex) MP_ACQUIRE(mutex)
+        : m_mutex(mutex)
+    {
+        m_mutex.lock();
+    }
 
     ~ExclusiveLock() MP_RELEASE() { m_mutex.unlock(); }
 

@@ -6,8 +6,7 @@
 #include <expected>
 #include <utility>
 
-namespace millpond
-{
+namespace millpond {
 
 /// What every call that can fail returns; ignoring it does not compile.
 template <class T> class [[nodiscard]] Result : public std::expected<T, Error>
@@ -23,7 +22,8 @@ using Status = Result<void>;
     return std::unexpected<Error>(std::in_place, code, std::move(what));
 }
 
-[[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string what, ErrorContext where)
+[[nodiscard]] inline std::unexpected<Error>
+fail(ErrorCode code, std::string what, ErrorContext where)
 {
     return std::unexpected<Error>(std::in_place, code, std::move(what), std::move(where));
 }
@@ -33,8 +33,7 @@ using Status = Result<void>;
     return std::unexpected<Error>(std::move(error));
 }
 
-namespace detail
-{
+namespace detail {
 template <class T> T takeValue(Result<T>&& result)
 {
     return std::move(*result);
@@ -50,8 +49,7 @@ inline void takeValue(Status&&) {}
 #define MP_TRY(expression)                                                                         \
     __extension__({                                                                                \
         auto mpTryResult = (expression);                                                           \
-        if (!mpTryResult) [[unlikely]]                                                             \
-        {                                                                                          \
+        if (!mpTryResult) [[unlikely]] {                                                           \
             return ::std::unexpected(::std::move(mpTryResult).error());                            \
         }                                                                                          \
         ::millpond::detail::takeValue(::std::move(mpTryResult));                                   \

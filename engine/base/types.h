@@ -11,8 +11,7 @@
 // Strong types: a txg is not an object number is not a byte offset. Eight bytes, trivially
 // copyable, no implicit conversions. value() is the way out, for formats and for printing.
 
-namespace millpond
-{
+namespace millpond {
 
 using Bytes = std::span<const std::byte>;
 using MutableBytes = std::span<std::byte>;
@@ -23,31 +22,48 @@ public:
     using Representation = Rep;
 
     constexpr Strong() = default;
-    constexpr explicit Strong(Rep value) : m_value(value) {}
+
+    constexpr explicit Strong(Rep value)
+        : m_value(value)
+    {
+    }
 
     [[nodiscard]] constexpr Rep value() const { return m_value; }
+
     constexpr auto operator<=>(const Strong&) const = default;
 
 private:
     Rep m_value = 0;
 };
 
-/// A count or size: may be added, subtracted and multiplied by a plain number. Values that come from
-/// a disk are added with checkedAdd() instead.
+/// A count or size: may be added, subtracted and multiplied by a plain number. Values that come
+/// from a disk are added with checkedAdd() instead.
 template <class Tag> class Quantity
 {
 public:
     using Representation = std::uint64_t;
 
     constexpr Quantity() = default;
-    constexpr explicit Quantity(std::uint64_t value) : m_value(value) {}
+
+    constexpr explicit Quantity(std::uint64_t value)
+        : m_value(value)
+    {
+    }
 
     [[nodiscard]] constexpr std::uint64_t value() const { return m_value; }
+
     constexpr auto operator<=>(const Quantity&) const = default;
+
     constexpr Quantity operator+(Quantity other) const { return Quantity(m_value + other.m_value); }
+
     constexpr Quantity operator-(Quantity other) const { return Quantity(m_value - other.m_value); }
+
     constexpr Quantity operator*(std::uint64_t factor) const { return Quantity(m_value * factor); }
-    constexpr Quantity operator/(std::uint64_t divisor) const { return Quantity(m_value / divisor); }
+
+    constexpr Quantity operator/(std::uint64_t divisor) const
+    {
+        return Quantity(m_value / divisor);
+    }
 
     constexpr Quantity& operator+=(Quantity other)
     {
@@ -70,10 +86,10 @@ using PoolGuid = Strong<struct PoolGuidTag>;
 using VdevGuid = Strong<struct VdevGuidTag>;
 using VdevId = Strong<struct VdevIdTag, std::uint32_t>; ///< index of a top-level vdev
 using ObjectId = Strong<struct ObjectIdTag>;            ///< dnode number in an object set
-using ObjsetId = Strong<struct ObjsetIdTag>;            ///< the dataset's object number; 0 is the MOS
-using BlockIndex = Strong<struct BlockIndexTag>;        ///< block number at some level of an object
-using Level = Strong<struct LevelTag, std::uint8_t>;    ///< 0 is data
-using Ashift = Strong<struct AshiftTag, std::uint8_t>;  ///< log2 of a vdev's sector size
+using ObjsetId = Strong<struct ObjsetIdTag>;         ///< the dataset's object number; 0 is the MOS
+using BlockIndex = Strong<struct BlockIndexTag>;     ///< block number at some level of an object
+using Level = Strong<struct LevelTag, std::uint8_t>; ///< 0 is data
+using Ashift = Strong<struct AshiftTag, std::uint8_t>; ///< log2 of a vdev's sector size
 
 using ByteOffset = Quantity<struct ByteOffsetTag>;
 using ByteCount = Quantity<struct ByteCountTag>;
@@ -93,7 +109,8 @@ inline constexpr std::uint64_t GiB = 1024 * MiB;
     return !__builtin_add_overflow(a, b, &sum);
 }
 
-[[nodiscard]] constexpr bool checkedMultiply(std::uint64_t a, std::uint64_t b, std::uint64_t& product)
+[[nodiscard]] constexpr bool
+checkedMultiply(std::uint64_t a, std::uint64_t b, std::uint64_t& product)
 {
     return !__builtin_mul_overflow(a, b, &product);
 }

@@ -5,13 +5,11 @@
 #include "base/result.h"
 #include "base/types.h"
 
-namespace millpond::format
-{
+namespace millpond::format {
 struct BlockPointer;
 }
 
-namespace millpond::block
-{
+namespace millpond::block {
 
 /// Which block of which object this is: names the block in errors and in the pool's error list.
 struct Bookmark
@@ -48,8 +46,9 @@ public:
     /// The block's logical content (decompressed, decrypted; exactly its logical size; a hole is
     /// zeroes), verified against its checksum and rebuilt from copies or parity where needed.
     /// Its byte order is the pointer's. Errors carry the bookmark.
-    [[nodiscard]] virtual Result<BufferRef>
-    read(const format::BlockPointer& pointer, const Bookmark& bookmark, const ReadContext& context) = 0;
+    [[nodiscard]] virtual Result<BufferRef> read(const format::BlockPointer& pointer,
+                                                 const Bookmark& bookmark,
+                                                 const ReadContext& context) = 0;
 
     /// Starts reading in the background if the cache lacks the block and there is room for it;
     /// otherwise does nothing.
