@@ -205,6 +205,8 @@ private:
 class Document
 {
 public:
+    /// No tables, generation 0.
+    Document() = default;
     /// Maps a sealed memfd (the descriptor may be closed afterwards). BadMessage when it is not
     /// one, or when its content is not a document.
     [[nodiscard]] static Result<Document> open(int fd);
