@@ -8,7 +8,6 @@
 #include "support/process.h"
 #include "support/scratch.h"
 
-#include <QCryptographicHash>
 #include <QFile>
 #include <QTest>
 
@@ -20,11 +19,10 @@ using namespace millpond::test;
 namespace {
 const QString kPool = QStringLiteral("j-quota");
 
-QByteArray hashOf(const QString& path)
+QByteArray contentOf(const QString& path)
 {
     QFile file(path);
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    return file.open(QIODevice::ReadOnly) && hash.addData(&file) ? hash.result() : QByteArray();
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 qint64 storedBytes(const QString& path)
@@ -62,12 +60,12 @@ private slots:
                                                QStringLiteral("-o"),
                                                scratch.path(QStringLiteral("z"))});
         QVERIFY2(zstd.succeeded(), qPrintable(zstd.toText()));
-        QCOMPARE(hashOf(image), hashOf(scratch.path(QStringLiteral("z"))));
+        QVERIFY(contentOf(image) == contentOf(scratch.path(QStringLiteral("z"))));
         QVERIFY(storedBytes(image) < QFile(image).size() / 4);
 
         QVERIFY(copyGoldenPool(kPool, scratch.path(QStringLiteral("copy"))));
         const QString copy = scratch.path(QStringLiteral("copy/disk0.img"));
-        QCOMPARE(hashOf(copy), hashOf(image));
+        QVERIFY(contentOf(copy) == contentOf(image));
         QVERIFY(storedBytes(copy) < QFile(image).size() / 4);
         QVERIFY(QFile(copy).open(QIODevice::ReadWrite));
     }
