@@ -2,9 +2,11 @@
 #pragma once
 
 #include "format/block_pointer.h"
+#include "format/dsl.h"
 #include "object/object_set.h"
 
 #include <functional>
+#include <vector>
 
 namespace millpond::dataset {
 
@@ -69,17 +71,14 @@ private:
     std::uint64_t m_listCount = 0;
 };
 
-/// Blocks of a dataset being destroyed in the background [bptree]: trees of blocks still to be
-/// freed.
-struct DyingTree
+/// Datasets being destroyed in the background [bptree]: trees whose blocks are still to be freed.
+struct DyingTrees
 {
-    format::BlockPointer root;
-    block::Bookmark begin; ///< where the traversal goes on; everything before is freed
-    Txg birthAfter;        ///< only blocks born later are its own
-    BlockSums sums;
+    std::vector<format::BpTreeEntry> trees;
+    BlockSums sums; ///< of all of them
 };
 
-[[nodiscard]] Result<std::vector<DyingTree>>
+[[nodiscard]] Result<DyingTrees>
 readDyingTrees(object::ObjectSet& mos, ObjectId object, const ReadContext& context = {});
 
 } // namespace millpond::dataset

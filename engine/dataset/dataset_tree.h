@@ -38,7 +38,7 @@ struct Directory
     std::string name;    ///< full: "pool/a/b"
     DirectoryRef parent; ///< null: the pool's root
     unsigned depth = 0;  ///< 0: the pool's root
-    format::DslDir phys;
+    format::DslDirPhys phys;
     // Fields kept beside phys in newer pools.
     std::optional<std::uint64_t> filesystemCount;  ///< below this one
     std::optional<std::uint64_t> snapshotCount;    ///< of this one and below
@@ -56,7 +56,7 @@ struct Dataset
     ObjsetId id; ///< its object number in the MOS
     DirectoryRef directory;
     std::string snapshot; ///< name behind the '@'; empty: the live one
-    format::DslDataset phys;
+    format::DslDatasetPhys phys;
     bool extensible = false; ///< the object is a ZAP as well, with fields of newer features
 
     [[nodiscard]] bool isSnapshot() const { return phys.isSnapshot(); }
