@@ -8,7 +8,7 @@ packages_build=(
     libudev-dev liburing-dev libzstd-dev zlib1g-dev
     qt6-base-dev qt6-svg-dev qt6-l10n-tools qt6-tools-dev qt6-tools-dev-tools libgl-dev
 )
-packages_run=(fuse3 dbus-daemon zstd)
+packages_run=(dbus-daemon fuse3 qt6-wayland zstd)
 packages_test=(
     clang-19 libclang-rt-19-dev
     acl attr dbus-daemon e2fsprogs fuse3 mount procps util-linux xauth xvfb zstd
