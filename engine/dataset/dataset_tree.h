@@ -164,12 +164,18 @@ public:
     openObjset(const Dataset& dataset, const ReadContext& context = {});
 
 private:
+    using ClonesByOrigin = std::unordered_map<ObjsetId, std::vector<std::string>>;
+
     DatasetTree(std::shared_ptr<object::ObjectSet> mos, std::string poolName);
 
-    [[nodiscard]] Result<DirectoryRef> loadDirectory(ObjectId object,
-                                                     const DirectoryRef& parent,
-                                                     std::string_view leafName,
-                                                     const ReadContext& context);
+    struct Place
+    {
+        DirectoryRef parent;       ///< null: the root
+        std::string_view leafName; ///< the pool's name for the root
+    };
+
+    [[nodiscard]] Result<DirectoryRef>
+    loadDirectory(ObjectId object, const Place& place, const ReadContext& context);
     [[nodiscard]] Result<DatasetRef> loadDataset(ObjsetId id,
                                                  const DirectoryRef& directory,
                                                  std::string_view snapshotName,
@@ -178,6 +184,17 @@ private:
     directoryAt(ObjectId object, unsigned depth, const ReadContext& context);
     [[nodiscard]] Result<std::string>
     snapshotNameOf(const DirectoryRef& directory, ObjsetId id, const ReadContext& context);
+    [[nodiscard]] Result<Node>
+    findSnapshot(const DirectoryRef& directory, std::string_view name, const ReadContext& context);
+    [[nodiscard]] Result<Node>
+    findBookmark(const DirectoryRef& directory, std::string_view name, const ReadContext& context);
+    [[nodiscard]] Result<std::optional<std::vector<std::string>>>
+    recordedClones(const Dataset& snapshot, const ReadContext& context);
+    [[nodiscard]] Result<std::shared_ptr<const ClonesByOrigin>>
+    clonesBySearch(const ReadContext& context);
+
+    [[nodiscard]] DirectoryRef cachedDirectory(ObjectId object) const;
+    [[nodiscard]] DatasetRef cachedDataset(ObjsetId id) const;
 
     std::shared_ptr<object::ObjectSet> m_mos;
     std::string m_poolName;
@@ -185,9 +202,9 @@ private:
 
     mutable Mutex m_mutex;
     std::unordered_map<ObjectId, DirectoryRef> m_directories MP_GUARDED_BY(m_mutex);
-    std::unordered_map<ObjectId, std::vector<ObjectId>> m_children MP_GUARDED_BY(m_mutex);
     std::unordered_map<ObjsetId, DatasetRef> m_datasets MP_GUARDED_BY(m_mutex);
-    std::unordered_map<ObjsetId, Kind> m_contents MP_GUARDED_BY(m_mutex);
+    std::unordered_map<ObjectId, Kind> m_contents MP_GUARDED_BY(m_mutex); ///< by directory
+    std::shared_ptr<const ClonesByOrigin> m_clones MP_GUARDED_BY(m_mutex);
 };
 
 } // namespace millpond::dataset
