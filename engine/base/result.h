@@ -46,11 +46,15 @@ inline void takeValue(Status&&) {}
 
 /// Yields the value, or returns the error from the calling function.
 /// `auto block = MP_TRY(readBlock(x));`   `MP_TRY(flush());`
-#define MP_TRY(expression)                                                                         \
+#define MP_TRY(expression) MP_TRY_NUMBERED(expression, __COUNTER__)
+// The variable is numbered: a lambda in the expression may use MP_TRY itself without shadowing it.
+#define MP_TRY_NUMBERED(expression, number) MP_TRY_NAMED(expression, MP_TRY_NAME(number))
+#define MP_TRY_NAME(number) mpTryResult##number
+#define MP_TRY_NAMED(expression, result)                                                           \
     __extension__({                                                                                \
-        auto mpTryResult = (expression);                                                           \
-        if (!mpTryResult) [[unlikely]] {                                                           \
-            return ::std::unexpected(::std::move(mpTryResult).error());                            \
+        auto result = (expression);                                                                \
+        if (!result) [[unlikely]] {                                                                \
+            return ::std::unexpected(::std::move(result).error());                                 \
         }                                                                                          \
-        ::millpond::detail::takeValue(::std::move(mpTryResult));                                   \
+        ::millpond::detail::takeValue(::std::move(result));                                        \
     })
