@@ -12,6 +12,8 @@ endif()
 add_library(millpond_flags INTERFACE)
 target_compile_options(millpond_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
+    # What a designated initialiser leaves out has its default: that is what they are for.
+    -Wno-missing-field-initializers
     -Werror
     $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_compile_definitions(millpond_flags INTERFACE
