@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/function_ref.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "device/block_device.h"
+#include "format/nvlist.h"
+#include "vdev/vdev_state.h"
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace millpond::vdev {
+
+/// Says whether the bytes (exactly as many as were asked for) are the block that is wanted. Called
+/// once or, while redundancy is searched, many times; always in the thread that reads.
+using Verifier = FunctionRef<bool(Bytes)>;
+
+enum class VdevKind : std::uint8_t
+{
+    Root,
+    Disk,
+    File,
+    Mirror,
+    Raidz,
+    Spare,     ///< a hot spare stands in: a mirror of the original and the spare
+    Replacing, ///< a replacement is going on: a mirror of old and new
+    Missing,   ///< a top-level vdev of which nothing was found
+    Hole,      ///< a removed log: keeps the numbers of the others
+};
+
+enum class AllocationClass : std::uint8_t
+{
+    Normal,
+    Log,
+    Special,
+    Dedup,
+};
+
+[[nodiscard]] std::string_view kindText(VdevKind kind); ///< as in configurations: "raidz"
+[[nodiscard]] std::string_view classText(AllocationClass allocationClass); ///< "normal", "log", …
+
+/// What the machine has for one leaf.
+struct LeafDevice
+{
+    device::DeviceRef device; ///< null: not found
+    /// With a null device: why (OpenFailed when None). With a device: it was found but cannot be
+    /// used (BadLabel, CorruptData, …); None when all is well.
+    VdevAux problem = VdevAux::None;
+};
+
+using DeviceMap = std::map<VdevGuid, LeafDevice>;
+
+/// Counters since the tree was built. Latency buckets: bucket n counts operations of less than
+/// 2^(n+10) nanoseconds, the last one all the rest.
+struct IoStats
+{
+    static constexpr std::size_t kBuckets = 24;
+    std::uint64_t readOps = 0, writeOps = 0;
+    std::uint64_t readBytes = 0, writeBytes = 0;
+    std::uint64_t readTimeNs = 0, writeTimeNs = 0;
+    std::array<std::uint64_t, kBuckets> readLatency{};
+
+    void add(const IoStats& other);
+};
+
+struct ErrorCounts
+{
+    std::uint64_t read = 0, write = 0, checksum = 0;
+};
+
+/// A row of the tree as it is now, parents before children.
+struct VdevStatus
+{
+    unsigned depth = 0; ///< 0 is the root
+    VdevKind kind = VdevKind::Root;
+    AllocationClass allocationClass = AllocationClass::Normal;
+    VdevGuid guid;
+    std::uint64_t id = 0;     ///< position in the parent
+    std::string name;         ///< "mirror-0", "raidz2-1", "replacing-0"; of a leaf its path
+    std::string path;         ///< leaf: as the configuration has it
+    std::string openedAs;     ///< leaf: where it is now; empty when missing
+    std::uint64_t parity = 0; ///< raidz
+    VdevState state = VdevState::Unknown;
+    VdevAux aux = VdevAux::None;
+    bool notPresent = false; ///< leaf: was not found at import ("was PATH" in status)
+    bool wholeDisk = false;
+    ErrorCounts errors; ///< of the leaf; of parents only what no leaf is to blame for
+    IoStats io;         ///< of the leaf; of parents the sum of their leaves
+    std::uint64_t asize = 0, ashift = 0;
+    std::uint64_t deviceSize = 0;           ///< leaf: of the opened device
+    const format::NvList* config = nullptr; ///< lives as long as the tree
+};
+
+struct ReadOptions
+{
+    /// Physical birth of the block: with it, leaves that missed that txg are asked last. 0: not
+    /// known, all leaves are trusted alike.
+    Txg birth;
+};
+
+struct ReadOutcome
+{
+    /// True: something had to be rebuilt or a bad copy was passed over.
+    bool repaired = false;
+};
+
+/// What scrubRead() has to say about one piece of one leaf.
+struct ScrubFinding
+{
+    enum class Kind : std::uint8_t
+    {
+        Unreadable,       ///< the device returned an error
+        BadData,          ///< a copy or data column that is not what it should be
+        BadParity,        ///< parity that is not what the data gives
+        AwaitingResilver, ///< not there yet, rightly: the leaf is missing or missed this txg
+        Unrecoverable,    ///< nothing verifies: the leaf is not known, `leaf` is the top-level vdev
+    };
+    Kind kind = Kind::Unreadable;
+    VdevGuid leaf;
+    std::string path;  ///< where the leaf was opened, or as configured when it is missing
+    ByteOffset offset; ///< on the device, labels included
+    ByteCount size;
+};
+
+using ScrubSink = FunctionRef<void(const ScrubFinding&)>;
+
+struct ScrubOutcome
+{
+    std::uint64_t bytesRead = 0; ///< from devices, parity included
+    unsigned findings = 0;
+};
+
+namespace detail {
+class Node;
+class TreeBuilder;
+} // namespace detail
+
+/// One child of the root: what a DVA's vdev number names. Thread-safe.
+class TopLevel
+{
+public:
+    virtual ~TopLevel() = default;
+
+    [[nodiscard]] virtual VdevId id() const = 0;
+    [[nodiscard]] virtual VdevGuid guid() const = 0;
+    [[nodiscard]] virtual VdevKind kind() const = 0;
+    [[nodiscard]] virtual AllocationClass allocationClass() const = 0;
+    /// Log, cache and holes have sizes too, as far as the configuration says.
+    [[nodiscard]] virtual Ashift ashift() const = 0;
+    /// Bytes that DVAs can address, parity included. 0 for a hole or missing vdev.
+    [[nodiscard]] virtual ByteCount allocatable() const = 0;
+    [[nodiscard]] virtual const format::NvList& config() const = 0;
+    /// Enough children are there to read from.
+    [[nodiscard]] virtual bool readable() const = 0;
+
+    /// Space that a block of `physicalSize` (at most format::kMaxBlockBytes) takes here, with
+    /// parity and padding: what DVAs record [vdev_psize_to_asize].
+    [[nodiscard]] virtual ByteCount allocatedSize(ByteCount physicalSize) const = 0;
+
+    /// Reads a block's out.size() bytes (its physical size; any size up to format::kMaxBlockBytes)
+    /// at a DVA's offset, trying copies and combinations until `verify` is content. Waits for
+    /// devices. Errors: ChecksumMismatch (bytes were read, none verify; `out` then holds the first
+    /// attempt), DeviceIo, DeviceMissing (too few leaves are there), BadBlockPointer (range outside
+    /// the vdev).
+    [[nodiscard]] virtual Result<ReadOutcome> read(ByteOffset offset,
+                                                   MutableBytes out,
+                                                   const Verifier& verify,
+                                                   const ReadOptions& options) = 0;
+
+    /// Reads every copy and column, tells `sink` of each that is not what it should be, and leaves
+    /// the right content in `out`. Errors as read(); the sink has been told then, too.
+    [[nodiscard]] virtual Result<ScrubOutcome> scrubRead(ByteOffset offset,
+                                                         MutableBytes out,
+                                                         const Verifier& verify,
+                                                         const ReadOptions& options,
+                                                         const ScrubSink& sink) = 0;
+};
+
+/// A leaf as the pool needs to know it.
+struct LeafInfo
+{
+    VdevGuid guid;
+    VdevId top;
+    std::string path;
+    device::DeviceRef device; ///< null when not open
+    VdevState state = VdevState::Unknown;
+    std::uint64_t dtlObject = 0;            ///< space map of missed txgs in the MOS; 0: none
+    const format::NvList* config = nullptr; ///< lives as long as the tree
+};
+
+/// True when the leaf missed blocks born in that txg [DTL_MISSING].
+using MissedPredicate = std::function<bool(VdevGuid leaf, Txg birth)>;
+
+/// The pool's vdevs. Theory statement: vdev_tree.cpp. Thread-safe, once built, but for setMissed().
+class VdevTree
+{
+public:
+    /// Bounds on what a configuration may ask for.
+    static constexpr std::size_t kMaxTopLevels = 65536;
+    static constexpr std::size_t kMaxChildren = 1024;
+    static constexpr std::size_t kMaxLeaves = 65536;
+    static constexpr unsigned kMaxDepth = 5;
+
+    /// `config` is the root vdev ("vdev_tree" of a pool's configuration). Devices for guids that
+    /// the configuration does not have are not used. Missing devices are no error here: look at
+    /// state(). Errors: BadConfig; UnsupportedVdev naming the feature (device_removal, draid,
+    /// raidz_expansion).
+    [[nodiscard]] static Result<std::unique_ptr<VdevTree>> build(const format::NvList& config,
+                                                                 const DeviceMap& devices);
+    ~VdevTree();
+    VdevTree(const VdevTree&) = delete;
+    VdevTree& operator=(const VdevTree&) = delete;
+
+    /// Of the root.
+    [[nodiscard]] VdevState state() const;
+    [[nodiscard]] VdevAux aux() const;
+    /// Sum of all guids, wrapping: what the uberblock records.
+    [[nodiscard]] std::uint64_t guidSum() const;
+
+    [[nodiscard]] std::size_t topLevelCount() const;
+    /// Null when there is none of that number.
+    [[nodiscard]] TopLevel* top(VdevId id) const;
+
+    [[nodiscard]] std::vector<VdevStatus> status() const;
+    [[nodiscard]] std::vector<LeafInfo> leaves() const;
+
+    /// From the dirty time logs, once they are loaded. Before that nothing counts as missed. Called
+    /// while nobody else uses the tree.
+    void setMissed(MissedPredicate missed);
+    /// A device came, went or failed: its parents' states follow. False for an unknown guid.
+    bool setLeafState(VdevGuid leaf, VdevState state, VdevAux aux);
+
+private:
+    friend class detail::TreeBuilder;
+    struct Private;
+
+    explicit VdevTree(std::unique_ptr<Private> d);
+
+    std::unique_ptr<Private> d;
+};
+
+} // namespace millpond::vdev
