@@ -26,9 +26,9 @@ inline constexpr const char* kErrorPrefix = "org.millpond.Error.";
 
 enum class HelperMode
 {
-    Auto, ///< environment MILLPOND_MODE (system, private), MILLPOND_SOCKET (private, there); else
-          ///< system when the system bus knows the service, else private
-    System,  ///< the system bus; D-Bus activation starts the helper
+    Auto,   ///< environment MILLPOND_MODE (system, private), MILLPOND_SOCKET (private, there); else
+            ///< system when the system bus knows the service, else private
+    System, ///< the system bus; D-Bus activation starts the helper
     Private, ///< a unix socket; started on demand
 };
 
@@ -213,7 +213,8 @@ public:
     // Signals. They are collected while calls wait, too.
     /// Waits for the next signal; TimedOut when none came.
     [[nodiscard]] Result<Signal> nextSignal(std::chrono::milliseconds wait);
-    /// For poll(2) beside other descriptors: readable means nextSignal(0) may have one.
+    /// For poll(2) beside other descriptors, after nextSignal(0ms) said TimedOut: readable means
+    /// that it may have one.
     [[nodiscard]] int fileDescriptor() const;
 
 private:

@@ -114,6 +114,8 @@ private:
 
     TableWriter(DocumentWriter& document, std::string_view name, std::span<const Column> columns);
     std::vector<std::byte>& next(ColumnType type);
+    template <class T> void append(ColumnType type, T value);
+    [[nodiscard]] std::uint64_t rows() const;
 
     DocumentWriter& m_document;
     std::string m_name;
@@ -151,7 +153,15 @@ private:
         }
     };
 
-    [[nodiscard]] Result<std::uint64_t> layout();
+    struct Layout;
+    [[nodiscard]] Result<Layout> layout() const;
+    void fill(const Layout& layout, MutableBytes out) const;
+    void fillTable(const TableWriter& table,
+                   MutableBytes out,
+                   std::size_t record,
+                   std::uint64_t& nextColumn,
+                   std::uint64_t& nextCells) const;
+    [[nodiscard]] std::uint32_t idOf(std::string_view value) const;
 
     std::uint64_t m_generation;
     std::vector<std::unique_ptr<TableWriter>> m_tables;
@@ -160,7 +170,7 @@ private:
     std::uint64_t m_textBytes = 0;
 };
 
-class Document;
+class DocumentDecoder;
 
 /// One table of a document; valid as long as the Document it came from or a copy of it.
 class Table
@@ -185,7 +195,7 @@ public:
     [[nodiscard]] bool flagAt(std::size_t row, std::size_t column) const;
 
 private:
-    friend class Document;
+    friend class DocumentDecoder;
 
     struct CellRange
     {
