@@ -8,7 +8,7 @@
 #include <memory>
 #include <string_view>
 
-// Checksums of blocks. Theory statement: codec.cpp.
+// Checksums of blocks. Theory statement: checksum.cpp.
 // Everything here may be called from any thread; a ChecksumContext by one thread at a time.
 
 namespace millpond::codec {

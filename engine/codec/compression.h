@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-// Compression of blocks. Theory statement: codec.cpp.
+// Compression of blocks. Theory statement: checksum.cpp.
 
 namespace millpond::codec {
 
@@ -59,8 +59,8 @@ public:
     /// Fills exactly `out` from `in`, which may have padding behind its end (blocks are rounded up
     /// to sectors). The buffers do not overlap. Off copies and wants equal sizes.
     /// Any bytes are safe as input; after an error `out` holds garbage.
-    /// Errors: BadCompression, UnsupportedFeature (Inherit, On, Empty, unknown numbers),
-    /// OutOfMemory.
+    /// Errors: BadCompression (also: an empty buffer or one over 1 GiB), UnsupportedFeature
+    /// (Inherit, On, Empty, unknown numbers), OutOfMemory.
     [[nodiscard]] Status decompress(CompressionAlgorithm algorithm, Bytes in, MutableBytes out);
 
 private:
@@ -82,8 +82,8 @@ public:
 
     /// The bytes used of `out`, or nothing when the result did not fit into it (callers offer as
     /// much as makes compression worth while). `level` is for Zstd only.
-    /// Errors: UnsupportedFeature (Inherit, On, Empty, unknown numbers), InvalidArgument (level),
-    /// OutOfMemory.
+    /// Errors: UnsupportedFeature (Inherit, On, Empty, unknown numbers), InvalidArgument (level; no
+    /// input, or over 1 GiB), OutOfMemory.
     [[nodiscard]] Result<std::optional<std::size_t>> compress(CompressionAlgorithm algorithm,
                                                               Bytes in,
                                                               MutableBytes out,

@@ -3,10 +3,10 @@
 
 #include "base/result.h"
 
-// raidz and draid parity: P, Q and R over the data columns of one row. Theory statement: codec.cpp.
-// Any thread. Columns are in the order of the raidz map: parity first (P, Q, R), then data.
-// Columns may be of unequal length: a short one counts as filled up with zeros at its end. A parity
-// column is at least as long as the longest data column.
+// raidz and draid parity: P, Q and R over the data columns of one row. Theory statement:
+// checksum.cpp. Any thread. Columns are in the order of the raidz map: parity first (P, Q, R), then
+// data. Columns may be of unequal length: a short one counts as filled up with zeros at its end. A
+// parity column is at least as long as the longest data column.
 
 namespace millpond::codec {
 
