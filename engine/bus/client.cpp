@@ -284,8 +284,7 @@ void Client::State::collect(Message& message)
     if (read) {
         // Signals only say that something is to be fetched anew: a reader far behind loses nothing.
         constexpr std::size_t kMaxSignals = 4096;
-        if (signals.size() == kMaxSignals)
-        {
+        if (signals.size() == kMaxSignals) {
             signals.pop_front();
         }
         signals.push_back(std::move(signal));
