@@ -38,7 +38,7 @@ public:
 
 private:
     explicit ThreadPool(ThreadPoolOptions options);
-    void work(unsigned index);
+    void work();
     [[nodiscard]] bool isOwnThread() const;
 
     const ThreadPoolOptions m_options;
