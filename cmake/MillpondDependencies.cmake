@@ -14,6 +14,7 @@ pkg_check_modules(BLKID REQUIRED IMPORTED_TARGET blkid)           # libblkid-dev
 pkg_check_modules(UDEV REQUIRED IMPORTED_TARGET libudev)          # libudev-dev: engine/device
 pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd)    # libsystemd-dev: engine/bus
 pkg_check_modules(FUSE3 REQUIRED IMPORTED_TARGET fuse3)           # libfuse3-dev: engine/fuse
+pkg_check_modules(GLIB REQUIRED IMPORTED_TARGET glib-2.0)         # libglib2.0-dev: engine/object (names in Unicode)
 if(MILLPOND_BUILD_GUI OR MILLPOND_BUILD_TESTS)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets DBus Svg Test)
 endif()

@@ -11,6 +11,12 @@ struct BlockPointer;
 
 namespace millpond::block {
 
+/// Stands for the level of an object set's root block, which belongs to no object.
+inline constexpr Level kRootLevel{0xff};
+
+/// Stands for the index of an object's spill block.
+inline constexpr BlockIndex kSpillBlock{~std::uint64_t{1}};
+
 /// Which block of which object this is: names the block in errors and in the pool's error list.
 struct Bookmark
 {

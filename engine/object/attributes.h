@@ -7,8 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace millpond::object
-{
+namespace millpond::object {
 
 /// An object's system attributes, by name ("ZPL_MODE"...), as stored bytes in the writer's order.
 struct AttributeValue
@@ -21,25 +20,25 @@ struct AttributeValue
 class AttributeTable
 {
 public:
-    /// `saObject` is the master node's SA_ATTRS entry.
-    [[nodiscard]] static Result<AttributeTable> open(ObjectSet& objset, ObjectId saObject, const ReadContext& context = {});
+    /// `saObject` is the master node's SA_ATTRS entry. BadAttributes, BadZap.
+    [[nodiscard]] static Result<AttributeTable>
+    open(ObjectSet& objset, ObjectId saObject, const ReadContext& context = {});
 
     using Values = std::unordered_map<std::string_view, AttributeValue>; ///< keys live in the table
 
-    /// Every attribute of an object, from its bonus buffer and its spill block.
-    [[nodiscard]] Result<Values> read(ObjectSet& objset, const Dnode& dnode, const ReadContext& context = {}) const;
+    /// Every attribute of an object, from its bonus buffer and its spill block. The bonus type must
+    /// be SystemAttributes (the old znode is in format/znode.h). BadAttributes.
+    [[nodiscard]] Result<Values>
+    read(ObjectSet& objset, const Dnode& dnode, const ReadContext& context = {}) const;
 
 private:
-    struct Attribute
-    {
-        std::string name;
-        std::uint16_t length = 0; ///< 0: variable, length in the header
-        std::uint8_t byteswap = 0;
-    };
+    Status loadRegistry(ObjectSet& objset, ObjectId registry, const ReadContext& context);
+    Status loadLayouts(ObjectSet& objset, ObjectId layouts, const ReadContext& context);
+    Status readPart(Bytes part, Values& values) const;
 
-    Status readPart(Bytes part, ByteOrder order, std::uint64_t objectId, Values& values) const;
-
-    std::unordered_map<std::uint16_t, Attribute> m_attributes;
+    /// Both by attribute number; an empty name is a number that is not registered.
+    std::vector<std::string> m_names;
+    std::vector<std::uint16_t> m_lengths; ///< 0: variable, the length is in the header
     std::unordered_map<std::uint16_t, std::vector<std::uint16_t>> m_layouts;
 };
 

@@ -11,8 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace millpond::object
-{
+namespace millpond::object {
 
 using block::ReadContext;
 
@@ -24,7 +23,7 @@ struct Dnode
     ByteOrder order = ByteOrder::Little; ///< of the bonus buffer: the order of the dnode's block
     std::uint8_t type = 0;               ///< format::ObjectType or a new-style number
     std::uint8_t bonusType = 0;
-    std::uint8_t levels = 1;       ///< 1: the pointers point to data
+    std::uint8_t levels = 1;        ///< 1: the pointers point to data
     std::uint8_t indirectShift = 0; ///< log2 of an indirect block's bytes
     std::uint8_t flags = 0;
     std::uint8_t slots = 1; ///< dnode slots of 512 bytes
@@ -65,18 +64,21 @@ public:
     [[nodiscard]] Result<DnodeRef> dnode(ObjectId id, const ReadContext& context = {});
     /// The first allocated object with a number greater than `after`; nothing at the end. Skips
     /// holes of the meta dnode without reading them.
-    [[nodiscard]] Result<std::optional<ObjectId>> nextObject(ObjectId after, const ReadContext& context = {});
-    /// The dnode of the dnodes, and the accounting objects (format::kUserUsedObject and kin) where the
-    /// header has them.
+    [[nodiscard]] Result<std::optional<ObjectId>> nextObject(ObjectId after,
+                                                             const ReadContext& context = {});
+    /// The dnode of the dnodes, and the accounting objects (format::kUserUsedObject and kin) where
+    /// the header has them.
     [[nodiscard]] DnodeRef metaDnode() const;
     [[nodiscard]] DnodeRef userUsedDnode() const;    ///< null when there is none
     [[nodiscard]] DnodeRef groupUsedDnode() const;   ///< null when there is none
     [[nodiscard]] DnodeRef projectUsedDnode() const; ///< null when there is none
 
-    /// The pointer of a block at a level (levels-1 is the top). A hole pointer for blocks below a hole
-    /// or past the end.
-    [[nodiscard]] Result<format::BlockPointer>
-    blockPointer(const Dnode& dnode, Level level, BlockIndex index, const ReadContext& context = {});
+    /// The pointer of a block at a level (levels-1 is the top). A hole pointer for blocks below a
+    /// hole or past the end.
+    [[nodiscard]] Result<format::BlockPointer> blockPointer(const Dnode& dnode,
+                                                            Level level,
+                                                            BlockIndex index,
+                                                            const ReadContext& context = {});
 
     struct Block
     {
@@ -85,16 +87,21 @@ public:
     };
 
     /// A level 0 block.
-    [[nodiscard]] Result<Block> readBlock(const Dnode& dnode, BlockIndex index, const ReadContext& context = {});
-    /// Fills `out` from `offset`; zeroes in holes and past the last block. The object has no length of
-    /// its own: the caller (a file's size, a ZAP's header) knows where it ends.
-    [[nodiscard]] Status read(const Dnode& dnode, ByteOffset offset, MutableBytes out, const ReadContext& context = {});
+    [[nodiscard]] Result<Block>
+    readBlock(const Dnode& dnode, BlockIndex index, const ReadContext& context = {});
+    /// Fills `out` from `offset`; zeroes in holes and past the last block. The object has no length
+    /// of its own: the caller (a file's size, a ZAP's header) knows where it ends.
+    [[nodiscard]] Status
+    read(const Dnode& dnode, ByteOffset offset, MutableBytes out, const ReadContext& context = {});
     /// Starts reading the blocks of a range in the background, with the indirect blocks on the way.
     void prefetch(const Dnode& dnode, DataRange range);
     /// First byte at or after `offset` that lies in an allocated block; nothing if there is none.
-    [[nodiscard]] Result<std::optional<ByteOffset>> nextData(const Dnode& dnode, ByteOffset offset, const ReadContext& context = {});
-    /// First byte at or after `offset` that lies in a hole (the end of the last block counts as one).
-    [[nodiscard]] Result<ByteOffset> nextHole(const Dnode& dnode, ByteOffset offset, const ReadContext& context = {});
+    [[nodiscard]] Result<std::optional<ByteOffset>>
+    nextData(const Dnode& dnode, ByteOffset offset, const ReadContext& context = {});
+    /// First byte at or after `offset` that lies in a hole (the end of the last block counts as
+    /// one).
+    [[nodiscard]] Result<ByteOffset>
+    nextHole(const Dnode& dnode, ByteOffset offset, const ReadContext& context = {});
 
     [[nodiscard]] block::BlockSource& source();
 
