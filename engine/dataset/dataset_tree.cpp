@@ -572,22 +572,30 @@ DatasetTree::snapshotNameOf(const DirectoryRef& directory, ObjsetId id, const Re
     return std::move(*name);
 }
 
+Result<format::DslDatasetPhys> DatasetTree::stored(ObjsetId id, const ReadContext& context)
+{
+    if (const DatasetRef cached = cachedDataset(id)) {
+        return cached->phys;
+    }
+    const auto missing = [&] {
+        return fail(ErrorCode::NoSuchDataset, "dataset does not exist", {.objset = id});
+    };
+    const auto dnode = m_mos->dnode(ObjectId(id.value()), context);
+    if (!dnode) {
+        return dnode.error().is(ErrorCode::NoSuchObject) ? missing() : fail(dnode.error());
+    }
+    if ((*dnode)->bonusType != format::number(ObjectType::DslDataset)) {
+        return missing();
+    }
+    return format::DslDatasetPhys::decode((*dnode)->bonus, (*dnode)->order);
+}
+
 Result<DatasetRef> DatasetTree::dataset(ObjsetId id, const ReadContext& context)
 {
     if (DatasetRef cached = cachedDataset(id)) {
         return cached;
     }
-    const ObjectId object(id.value());
-    const auto dnode = m_mos->dnode(object, context);
-    if (!dnode) {
-        return dnode.error().is(ErrorCode::NoSuchObject)
-                   ? fail(ErrorCode::NoSuchDataset, "dataset does not exist", {.objset = id})
-                   : fail(dnode.error());
-    }
-    if ((*dnode)->bonusType != format::number(ObjectType::DslDataset)) {
-        return fail(ErrorCode::NoSuchDataset, "dataset does not exist", {.objset = id});
-    }
-    const auto phys = MP_TRY(format::DslDatasetPhys::decode((*dnode)->bonus, (*dnode)->order));
+    const auto phys = MP_TRY(stored(id, context));
     const DirectoryRef place = MP_TRY(directory(phys.directory, context));
     const std::string name =
         phys.isSnapshot() ? MP_TRY(snapshotNameOf(place, id, context)) : std::string();

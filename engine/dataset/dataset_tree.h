@@ -153,6 +153,9 @@ public:
 
     /// By the object set's number, as errors and logs carry it. NoSuchDataset.
     [[nodiscard]] Result<DatasetRef> dataset(ObjsetId id, const ReadContext& context = {});
+    /// What is stored for a dataset, without its name, which takes longer to find. NoSuchDataset.
+    [[nodiscard]] Result<format::DslDatasetPhys> stored(ObjsetId id,
+                                                        const ReadContext& context = {});
     /// By a directory's object number.
     [[nodiscard]] Result<DirectoryRef> directory(ObjectId object, const ReadContext& context = {});
 

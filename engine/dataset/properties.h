@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dataset/dataset_tree.h"
+#include "dataset/deadlist.h"
 
 #include <functional>
 #include <map>
@@ -47,10 +48,8 @@ struct Space
     std::uint64_t referenced = 0;
     std::uint64_t logicalReferenced = 0;
     std::uint64_t unique = 0;
-    std::uint64_t refQuota = 0, refReservation = 0;
-    /// For statfs(2) as OpenZFS answers it: what is referenced plus what is available, and object
-    /// counts.
-    std::uint64_t objects = 0;
+    std::uint64_t refQuota = 0, refReservation = 0; ///< 0: none
+    std::uint64_t objects = 0;                      ///< in its object set
     std::uint64_t objectsAvailable = 0;
 };
 
@@ -58,17 +57,20 @@ struct Space
 struct Outside
 {
     bool mounted = false;
-    /// Values that hold for this import or mount only, by property name; they win over settings.
+    /// Values that hold for this mount only, by property name; they win over settings.
     std::map<std::string, std::string, std::less<>> temporary;
 };
 
 struct PropertyEnvironment
 {
     PoolSpace space;
-    std::string altroot;           ///< put before mountpoints; empty: none
-    std::uint64_t poolVersion = 0; ///< 1 to 28 or 5000
+    std::string altroot; ///< put before mountpoints; empty: none
     /// Null: nothing is mounted, no temporary values. Called without locks held.
     std::function<Outside(const Directory&)> outside;
+    /// What a block counts for, for written@ in pools before version 26; null: its allocated size.
+    ChargedBytes charged;
+    /// The id of a user or group given by name in "userused@alice"; null: numbers only.
+    std::function<std::optional<std::uint64_t>(std::string_view name, bool isGroup)> idOf;
 };
 
 /// Properties of datasets as `zfs get -p` of OpenZFS 2.3 shows them. Thread-safe; reads settings
