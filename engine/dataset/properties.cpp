@@ -202,8 +202,7 @@ struct Properties::Private
     }
 
     Result<std::shared_ptr<const Settings>> settingsOf(ObjectId table, const ReadContext& context);
-    Result<std::vector<SettingsLevel>>
-    levelsOf(const DirectoryRef& directory, const Dataset* snapshot, const ReadContext& context);
+    Result<std::vector<SettingsLevel>> levelsOf(const Node& node, const ReadContext& context);
 
     const std::shared_ptr<DatasetTree> tree;
     const PropertyEnvironment environment;
@@ -230,18 +229,19 @@ Result<std::shared_ptr<const Settings>> Properties::Private::settingsOf(ObjectId
     return cached.emplace(table, std::move(settings)).first->second;
 }
 
-Result<std::vector<SettingsLevel>> Properties::Private::levelsOf(const DirectoryRef& directory,
-                                                                 const Dataset* snapshot,
+Result<std::vector<SettingsLevel>> Properties::Private::levelsOf(const Node& node,
                                                                  const ReadContext& context)
 {
     std::vector<SettingsLevel> levels;
-    if (snapshot != nullptr && snapshot->phys.snapshotProperties.value() != 0) {
-        // Not cached: there may be very many, each asked for once.
-        levels.push_back(
-            {snapshot->name(),
-             MP_TRY(Settings::read(tree->mos(), snapshot->phys.snapshotProperties, context))});
+    if (node.kind == Kind::Bookmark) {
+        return levels;
     }
-    for (DirectoryRef place = directory; place; place = place->parent) {
+    const ObjectId ownTable = node.dataset->phys.snapshotProperties;
+    if (node.kind == Kind::Snapshot && ownTable.value() != 0) {
+        // Not cached: there may be very many, each asked for once.
+        levels.push_back({node.name(), MP_TRY(Settings::read(tree->mos(), ownTable, context))});
+    }
+    for (DirectoryRef place = node.directory; place; place = place->parent) {
         levels.push_back({place->name, MP_TRY(settingsOf(place->phys.properties, context))});
     }
     return levels;
@@ -249,31 +249,22 @@ Result<std::vector<SettingsLevel>> Properties::Private::levelsOf(const Directory
 
 namespace {
 
+/// The limits on what a dataset itself refers to: settings that its sizes depend on.
+NodeValues::Sizes ownSizes(const std::vector<SettingsLevel>& levels)
+{
+    const auto number = [&](std::string_view name) -> std::uint64_t {
+        const auto found = detail::resolve(levels, name, {.inheritable = false});
+        const auto* value = found ? std::get_if<std::uint64_t>(&found->value) : nullptr;
+        return value != nullptr ? *value : 0;
+    };
+    return {number("refquota"), number("refreservation")};
+}
+
 /// One query about one node.
 class Query
 {
 public:
-    static Result<Query> make(DatasetTree& tree,
-                              const PropertyEnvironment& environment,
-                              const Node& node,
-                              std::vector<SettingsLevel> levels,
-                              const ReadContext& context)
-    {
-        Query query(tree, environment, node, std::move(levels), context);
-        if (environment.outside && node.kind == Kind::Filesystem) {
-            query.m_outside = environment.outside(*node.directory);
-        }
-        return query;
-    }
-
-    /// Nothing when the property does not apply.
-    Result<std::optional<PropertyValue>> native(const Property& property);
-    [[nodiscard]] std::optional<PropertyValue> user(std::string_view name) const;
-    Result<PropertyValue> account(std::string_view name, const AccountName& account);
-    Result<PropertyValue> written(std::string_view name);
-    [[nodiscard]] std::vector<std::string> userNames() const;
-
-private:
+    /// What is passed outlives the query.
     Query(DatasetTree& tree,
           const PropertyEnvironment& environment,
           const Node& node,
@@ -288,8 +279,19 @@ private:
         , m_context(context)
         , m_values(tree, node, sizes(), environment.space.usable, context)
     {
+        if (environment.outside && node.kind == Kind::Filesystem) {
+            m_outside = environment.outside(*node.directory);
+        }
     }
 
+    /// Nothing when the property does not apply.
+    Result<std::optional<PropertyValue>> native(const Property& property);
+    [[nodiscard]] std::optional<PropertyValue> user(std::string_view name) const;
+    Result<PropertyValue> account(std::string_view name, const AccountName& account);
+    Result<PropertyValue> written(std::string_view name);
+    [[nodiscard]] std::vector<std::string> userNames() const;
+
+private:
     /// Of a snapshot: its own table if it has one. Else the directory's.
     [[nodiscard]] std::size_t countOwnLevels() const
     {
@@ -303,19 +305,12 @@ private:
         if (m_node.kind == Kind::Snapshot || m_node.kind == Kind::Bookmark) {
             return {};
         }
-        return {number("refquota"), number("refreservation")};
+        return ownSizes(m_levels);
     }
 
     [[nodiscard]] std::optional<Resolved> setting(std::string_view name, bool inheritable) const
     {
         return detail::resolve(m_levels, name, {inheritable, m_ownLevels, &knowsNumber});
-    }
-
-    [[nodiscard]] std::uint64_t number(std::string_view name) const
-    {
-        const auto found = setting(name, false);
-        const auto* value = found ? std::get_if<std::uint64_t>(&found->value) : nullptr;
-        return value != nullptr ? *value : 0;
     }
 
     void setSource(PropertyValue& value, const Resolved& found) const;
@@ -580,13 +575,7 @@ Properties::~Properties() = default;
 
 Result<std::vector<PropertyValue>> Properties::all(const Node& node, const ReadContext& context)
 {
-    auto levels =
-        node.bookmark
-            ? std::vector<SettingsLevel>()
-            : MP_TRY(d->levelsOf(node.directory,
-                                 node.kind == Kind::Snapshot ? node.dataset.get() : nullptr,
-                                 context));
-    Query query = MP_TRY(Query::make(*d->tree, d->environment, node, std::move(levels), context));
+    Query query(*d->tree, d->environment, node, MP_TRY(d->levelsOf(node, context)), context);
     std::vector<PropertyValue> values;
     for (const Property& property : format::properties(PropertyScope::Dataset)) {
         if (!property.visible) {
@@ -607,13 +596,7 @@ Result<std::vector<PropertyValue>> Properties::all(const Node& node, const ReadC
 Result<std::vector<PropertyValue>>
 Properties::select(const Node& node, std::span<const std::string> names, const ReadContext& context)
 {
-    auto levels =
-        node.bookmark
-            ? std::vector<SettingsLevel>()
-            : MP_TRY(d->levelsOf(node.directory,
-                                 node.kind == Kind::Snapshot ? node.dataset.get() : nullptr,
-                                 context));
-    Query query = MP_TRY(Query::make(*d->tree, d->environment, node, std::move(levels), context));
+    Query query(*d->tree, d->environment, node, MP_TRY(d->levelsOf(node, context)), context);
     std::vector<PropertyValue> values;
     values.reserve(names.size());
     for (const std::string& name : names) {
@@ -642,23 +625,16 @@ Properties::get(const Node& node, std::string_view name, const ReadContext& cont
 
 Result<Space> Properties::space(const Dataset& dataset, const ReadContext& context)
 {
-    NodeValues::Sizes sizes;
-    const DatasetRef live = MP_TRY(d->tree->dataset(dataset.id, context));
-    if (!dataset.isSnapshot()) {
-        const auto settings = MP_TRY(d->settingsOf(dataset.directory->phys.properties, context));
-        const std::vector<SettingsLevel> levels{{dataset.directory->name, settings}};
-        const auto number = [&](std::string_view name) -> std::uint64_t {
-            const auto found = detail::resolve(levels, name, {.inheritable = false});
-            const auto* value = found ? std::get_if<std::uint64_t>(&found->value) : nullptr;
-            return value != nullptr ? *value : 0;
-        };
-        sizes = {number("refquota"), number("refreservation")};
-    }
-    const Node node{dataset.isSnapshot() ? Kind::Snapshot : Kind::Filesystem,
+    const bool isSnapshot = dataset.isSnapshot();
+    const Node node{isSnapshot ? Kind::Snapshot : Kind::Filesystem,
                     Kind::Filesystem,
                     dataset.directory,
-                    live,
+                    std::make_shared<Dataset>(dataset),
                     std::nullopt};
+    NodeValues::Sizes sizes;
+    if (!isSnapshot) {
+        sizes = ownSizes(MP_TRY(d->levelsOf(node, context)));
+    }
     return NodeValues(*d->tree, node, sizes, d->environment.space.usable, context).space();
 }
 
