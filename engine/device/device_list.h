@@ -38,7 +38,7 @@ struct DeviceUse
         Holder,       ///< detail: the kernel device on top ("dm-0", "md127")
         PoolMember,   ///< label of a pool; detail: its name
         RaidMember,   ///< signature of MD, LVM, LUKS, …; detail: libblkid's type
-        LoopBacking,  ///< a mounted file system's image or swap file lies behind it
+        LoopBacking,  ///< a loop device lies on it; detail: its name
         Partitioned,  ///< has partitions
         Content,      ///< another signature; detail: libblkid's type
         ReadOnly,     ///< the kernel says so

@@ -14,6 +14,7 @@ struct Content
     std::string type;           ///< "ext4", "zfs_member", "LVM2_member"; empty: nothing found
     std::string label;          ///< of a zfs_member the pool's name
     std::string uuid;           ///< of a zfs_member the pool's guid in decimal
+    std::string usage;          ///< "filesystem", "raid", "crypto", "other"
     std::string partitionTable; ///< "gpt", "dos"; empty: none
     /// Two or more signatures that contradict each other: as good as unknown content.
     bool ambiguous = false;

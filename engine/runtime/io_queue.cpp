@@ -51,6 +51,16 @@ Result<std::unique_ptr<IoQueue>> IoQueue::create(const IoQueueOptions& options)
     return queue ? std::move(queue) : detail::createThreadQueue(options);
 }
 
+Status runBlocking(IoRequest request)
+{
+    detail::IoState state(std::move(request));
+    std::optional<Status> end;
+    while (!end) {
+        end = state.advance(detail::issueBlocking(state));
+    }
+    return *std::move(end);
+}
+
 namespace detail {
 
 std::size_t IoState::size() const

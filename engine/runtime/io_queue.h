@@ -67,4 +67,7 @@ public:
     [[nodiscard]] virtual IoBackend backend() const = 0;
 };
 
+/// One request in the calling thread, with the same rules; its completion is not called.
+[[nodiscard]] Status runBlocking(IoRequest request);
+
 } // namespace millpond::runtime
