@@ -2,6 +2,7 @@
 #pragma once
 
 #include "block/block_source.h"
+#include "format/znode.h"
 #include "object/object_set.h"
 
 #include <chrono>
@@ -11,8 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace millpond::posix
-{
+namespace millpond::posix {
 
 using block::ReadContext;
 
@@ -49,11 +49,11 @@ struct Attributes
     Time modified{};
     Time changed{};
     Time created{};
-    std::uint64_t generation = 0;  ///< creation txg
-    std::uint64_t flags = 0;       ///< zp_flags as on disk (immutable, append-only, ...)
+    std::uint64_t generation = 0; ///< creation txg
+    std::uint64_t flags = 0;      ///< zp_flags as on disk (immutable, append-only, ...)
     std::uint32_t projectId = 0;
     ObjectId parent;
-    ObjectId xattrDirectory; ///< 0: none
+    ObjectId xattrDirectory;   ///< 0: none
     bool hasAccessAcl = false; ///< more than the mode bits
 };
 
@@ -88,7 +88,7 @@ struct AclEntry
         Other
     };
     Tag tag = Tag::UserObject;
-    std::uint32_t id = 0; ///< for User and Group
+    std::uint32_t id = 0;         ///< for User and Group
     std::uint8_t permissions = 0; ///< rwx
 };
 
@@ -97,6 +97,7 @@ struct SpaceUse
     std::uint64_t id = 0; ///< uid, gid or project
     std::string domain;   ///< SID domain, empty for POSIX ids
     std::uint64_t used = 0, quota = 0, objectsUsed = 0, objectQuota = 0;
+    bool objectsCounted = false; ///< false: the last two are not known (`zfs userspace` prints "-")
 };
 
 enum class SpaceKind : std::uint8_t
@@ -111,7 +112,8 @@ enum class SpaceKind : std::uint8_t
 class FileSystem
 {
 public:
-    [[nodiscard]] static Result<std::shared_ptr<FileSystem>> open(std::shared_ptr<object::ObjectSet> objset, const ReadContext& context = {});
+    [[nodiscard]] static Result<std::shared_ptr<FileSystem>>
+    open(std::shared_ptr<object::ObjectSet> objset, const ReadContext& context = {});
     ~FileSystem();
 
     [[nodiscard]] std::uint64_t version() const; ///< 1 to 5
@@ -120,35 +122,56 @@ public:
     [[nodiscard]] bool ignoresCase() const;
     [[nodiscard]] bool normalizes() const;
 
-    [[nodiscard]] Result<std::shared_ptr<const Attributes>> attributes(ObjectId object, const ReadContext& context = {});
+    [[nodiscard]] Result<std::shared_ptr<const Attributes>>
+    attributes(ObjectId object, const ReadContext& context = {});
     /// NoSuchEntry, NotDirectory. "." and ".." are not answered here.
-    [[nodiscard]] Result<DirectoryEntry> lookup(ObjectId directory, std::string_view name, const ReadContext& context = {});
-    /// Up to `atMost` entries from a cursor (object::Zap::kBegin to begin), in stable order, without
+    [[nodiscard]] Result<DirectoryEntry>
+    lookup(ObjectId directory, std::string_view name, const ReadContext& context = {});
+    /// Up to `atMost` entries from a cursor (object::Zap::kBegin to begin), in stable order,
+    /// without
     /// "." and "..". Empty at the end.
-    [[nodiscard]] Result<std::vector<DirectoryEntry>> list(ObjectId directory, std::uint64_t cursor, std::size_t atMost, const ReadContext& context = {});
+    [[nodiscard]] Result<std::vector<DirectoryEntry>> list(ObjectId directory,
+                                                           std::uint64_t cursor,
+                                                           std::size_t atMost,
+                                                           const ReadContext& context = {});
     [[nodiscard]] Result<std::string> readLink(ObjectId object, const ReadContext& context = {});
     /// Bytes read: less than asked for only at the end of the file.
-    [[nodiscard]] Result<std::size_t> read(ObjectId object, ByteOffset offset, MutableBytes out, const ReadContext& context = {});
+    [[nodiscard]] Result<std::size_t>
+    read(ObjectId object, ByteOffset offset, MutableBytes out, const ReadContext& context = {});
     /// Hint: the range will be read soon.
     void prefetch(ObjectId object, ByteOffset offset, ByteCount size);
     /// SEEK_DATA and SEEK_HOLE as lseek(2): nothing means ENXIO.
-    [[nodiscard]] Result<std::optional<ByteOffset>> seekData(ObjectId object, ByteOffset offset, const ReadContext& context = {});
-    [[nodiscard]] Result<std::optional<ByteOffset>> seekHole(ObjectId object, ByteOffset offset, const ReadContext& context = {});
+    [[nodiscard]] Result<std::optional<ByteOffset>>
+    seekData(ObjectId object, ByteOffset offset, const ReadContext& context = {});
+    [[nodiscard]] Result<std::optional<ByteOffset>>
+    seekHole(ObjectId object, ByteOffset offset, const ReadContext& context = {});
 
-    /// Names with their namespace prefix as listxattr(2) shows them ("user.", "trusted.", "security.");
-    /// both styles; POSIX ACLs not among them.
-    [[nodiscard]] Result<std::vector<std::string>> xattrNames(ObjectId object, const ReadContext& context = {});
+    /// Names with their namespace prefix as listxattr(2) shows them ("user.", "trusted.",
+    /// "security."); both styles; POSIX ACLs not among them.
+    [[nodiscard]] Result<std::vector<std::string>> xattrNames(ObjectId object,
+                                                              const ReadContext& context = {});
     /// NoSuchAttribute when absent.
-    [[nodiscard]] Result<std::vector<std::byte>> xattr(ObjectId object, std::string_view name, const ReadContext& context = {});
+    [[nodiscard]] Result<std::vector<std::byte>>
+    xattr(ObjectId object, std::string_view name, const ReadContext& context = {});
     /// Empty when the file has no more than its mode.
-    [[nodiscard]] Result<std::vector<AclEntry>> accessAcl(ObjectId object, const ReadContext& context = {});
-    [[nodiscard]] Result<std::vector<AclEntry>> defaultAcl(ObjectId object, const ReadContext& context = {});
+    [[nodiscard]] Result<std::vector<AclEntry>> accessAcl(ObjectId object,
+                                                          const ReadContext& context = {});
+    [[nodiscard]] Result<std::vector<AclEntry>> defaultAcl(ObjectId object,
+                                                           const ReadContext& context = {});
+
+    /// The NFSv4 ACL as stored: it is kept and shown, not enforced.
+    [[nodiscard]] Result<std::vector<format::Ace>> nfsv4Acl(ObjectId object,
+                                                            const ReadContext& context = {});
 
     /// The path of an object below the root, following parents; for error lists and check.
     [[nodiscard]] Result<std::string> pathOf(ObjectId object, const ReadContext& context = {});
 
     /// `zfs userspace` and kin. Empty where the pool is too old to count.
-    [[nodiscard]] Result<std::vector<SpaceUse>> spaceUse(SpaceKind kind, const ReadContext& context = {});
+    [[nodiscard]] Result<std::vector<SpaceUse>> spaceUse(SpaceKind kind,
+                                                         const ReadContext& context = {});
+
+    FileSystem(const FileSystem&) = delete;
+    FileSystem& operator=(const FileSystem&) = delete;
 
 private:
     struct Private;
