@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "golden/compare.h"
 #include "golden/golden_pool.h"
-#include "golden/sha256.h"
+#include "support/mounted_tree.h"
+#include "support/sha256.h"
 
 #include "object/zap.h"
 #include "posix/file_system.h"
@@ -58,7 +59,7 @@ qint64 extendedFlags(std::uint64_t flags)
 
 /// The value of system.posix_acl_access as the kernel's xattr interface encodes it: version 2,
 /// then tag, permissions and id, little-endian (linux/posix_acl_xattr.h).
-QString aclAsXattr(const std::vector<AclEntry>& acl)
+QByteArray aclAsXattr(const std::vector<AclEntry>& acl)
 {
     QByteArray bytes(4 + static_cast<qsizetype>(acl.size()) * 8, '\0');
     qToLittleEndian<quint32>(2, bytes.data());
@@ -70,37 +71,7 @@ QString aclAsXattr(const std::vector<AclEntry>& acl)
         qToLittleEndian<quint32>(named ? entry.id : 0xffffffffU, at + 4);
         at += 8;
     }
-    return QString::fromLatin1(bytes.toHex());
-}
-
-/// Lines as `getfacl -n` prints them.
-void appendAclLines(const std::vector<AclEntry>& acl, const QString& prefix, QJsonArray& lines)
-{
-    constexpr const char* kTags[] = {"user", "user", "group", "group", "mask", "other"};
-    for (const AclEntry& entry : acl) {
-        const bool named = entry.tag == AclEntry::Tag::User || entry.tag == AclEntry::Tag::Group;
-        QString rights = QStringLiteral("rwx");
-        for (int bit = 0; bit < 3; ++bit) {
-            if ((entry.permissions & (4 >> bit)) == 0) {
-                rights[bit] = u'-';
-            }
-        }
-        lines.append(prefix + QStringLiteral("%1:%2:%3")
-                                  .arg(QLatin1String(kTags[static_cast<int>(entry.tag)]),
-                                       named ? QString::number(entry.id) : QString(),
-                                       rights));
-    }
-}
-
-/// What getfacl shows of a file that has nothing but its mode.
-std::vector<AclEntry> aclOfMode(std::uint32_t mode)
-{
-    const auto rights = [mode](unsigned shift) {
-        return static_cast<std::uint8_t>((mode >> shift) & 7U);
-    };
-    return {{AclEntry::Tag::UserObject, 0, rights(6)},
-            {AclEntry::Tag::GroupObject, 0, rights(3)},
-            {AclEntry::Tag::Other, 0, rights(0)}};
+    return bytes;
 }
 
 /// Reads one filesystem into entries of the manifest's form.
@@ -201,7 +172,7 @@ private:
         std::uint64_t at = 0;
         for (;;) {
             const std::size_t got = MP_TRY(m_fileSystem.read(object, ByteOffset(at), m_buffer));
-            hash.add(Bytes(m_buffer).first(got));
+            hash.add(m_buffer.data(), got);
             at += got;
             if (got < m_buffer.size()) {
                 break;
@@ -252,16 +223,18 @@ private:
         }
         const auto access = MP_TRY(m_fileSystem.accessAcl(object));
         const auto inherited = MP_TRY(m_fileSystem.defaultAcl(object));
+        const QByteArray accessValue = access.empty() ? QByteArray() : aclAsXattr(access);
+        const QByteArray inheritedValue = inherited.empty() ? QByteArray() : aclAsXattr(inherited);
         if (!access.empty()) {
-            xattrs[QStringLiteral("system.posix_acl_access")] = aclAsXattr(access);
+            xattrs[QStringLiteral("system.posix_acl_access")] =
+                QString::fromLatin1(accessValue.toHex());
         }
         if (!inherited.empty()) {
-            xattrs[QStringLiteral("system.posix_acl_default")] = aclAsXattr(inherited);
+            xattrs[QStringLiteral("system.posix_acl_default")] =
+                QString::fromLatin1(inheritedValue.toHex());
         }
-        if (!access.empty() || !inherited.empty()) {
-            QJsonArray lines;
-            appendAclLines(access.empty() ? aclOfMode(attributes.mode) : access, {}, lines);
-            appendAclLines(inherited, QStringLiteral("default:"), lines);
+        const QJsonArray lines = aclLines(accessValue, inheritedValue, attributes.mode);
+        if (!lines.isEmpty()) {
             entry[QStringLiteral("acl")] = lines;
         }
         if (!xattrs.isEmpty()) {

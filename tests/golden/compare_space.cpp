@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "golden/compare.h"
 #include "golden/golden_pool.h"
-#include "golden/sha256.h"
+#include "support/sha256.h"
 
 #include "posix/file_system.h"
 #include "volume/volume.h"
@@ -19,7 +19,7 @@ Result<QJsonObject> readVolume(api::Pool& pool, const std::string& dataset)
         const MutableBytes piece =
             MutableBytes(buffer).first(std::min<std::uint64_t>(buffer.size(), size - at));
         MP_TRY(volume->read(ByteOffset(at), piece));
-        hash.add(piece);
+        hash.add(piece.data(), piece.size());
     }
     return QJsonObject{{QStringLiteral("sha256"), hash.hex()},
                        {QStringLiteral("size"), static_cast<qint64>(size)}};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "base/types.h"
-
+#include <QByteArray>
 #include <QString>
 
 #include <memory>
@@ -20,14 +19,16 @@ public:
         EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr);
     }
 
-    void add(Bytes bytes) { EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size()); }
+    void add(const void* data, std::size_t size) { EVP_DigestUpdate(m_context.get(), data, size); }
 
     [[nodiscard]] QString hex()
     {
-        QByteArray digest(32, '\0');
-        EVP_DigestFinal_ex(
-            m_context.get(), reinterpret_cast<unsigned char*>(digest.data()), nullptr);
-        return QString::fromLatin1(digest.toHex());
+        unsigned char digest[EVP_MAX_MD_SIZE];
+        unsigned size = 0;
+        EVP_DigestFinal_ex(m_context.get(), digest, &size);
+        return QString::fromLatin1(
+            QByteArray(reinterpret_cast<const char*>(digest), static_cast<qsizetype>(size))
+                .toHex());
     }
 
 private:
