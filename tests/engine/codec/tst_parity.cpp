@@ -136,6 +136,41 @@ private slots:
         }
     }
 
+    void alignedAndNot()
+    {
+        // Plain xor goes another way when all buffers are aligned: every length, both ways.
+        SeededRandom random(testSeed());
+        constexpr std::size_t kRoom = 512;
+        for (const std::size_t shift : {0U, 1U}) {
+            for (std::size_t size = 1; size < kRoom - 1; ++size) {
+                struct alignas(64) Room
+                {
+                    std::array<std::byte, kRoom> bytes{};
+                };
+
+                std::array<Room, 4> rooms;
+                std::vector<MutableBytes> columns;
+                std::vector<Octets> data;
+                for (Room& room : rooms) {
+                    columns.push_back(MutableBytes(room.bytes).subspan(shift, size));
+                }
+                for (std::size_t i = 1; i < columns.size(); ++i) {
+                    data.push_back(randomOctets(size, random));
+                    std::ranges::copy(data.back(), columns[i].begin());
+                }
+                const std::vector<Bytes> sources(columns.begin() + 1, columns.end());
+                QVERIFY(generateParity(sources, std::span(columns).first(1)));
+                QVERIFY(std::ranges::equal(columns[0], modelParity(data, 0, size)));
+                std::ranges::fill(columns[2], std::byte{0xdb});
+                QVERIFY(reconstruct(1, columns, std::array<std::size_t, 1>{2}));
+                QVERIFY(std::ranges::equal(columns[2], data[1]));
+                for (const Room& room : rooms) {
+                    QCOMPARE(room.bytes[shift + size], std::byte{0}); // nothing behind the column
+                }
+            }
+        }
+    }
+
     void everyCombination_data()
     {
         QTest::addColumn<int>("parityCount");
