@@ -72,6 +72,9 @@ struct Dva
         return offset.value() == 0 && allocated.value() == 0 && vdev.value() == 0 && !gang;
     }
 
+    /// From its two words in host order.
+    [[nodiscard]] static Dva decode(std::uint64_t place, std::uint64_t offset);
+
     auto operator<=>(const Dva&) const = default;
     [[nodiscard]] std::string toText() const; ///< "vdev:offset:size", hex as zdb prints
 };

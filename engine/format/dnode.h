@@ -130,7 +130,7 @@ inline constexpr std::size_t kMaxDnodeBytes = 16384; ///< 32 slots
 inline constexpr std::size_t kDnodeBlockBytes = 16384;
 inline constexpr std::size_t kDnodeHeaderBytes = 64;
 inline constexpr std::size_t kMaxDnodePointers = 3;
-inline constexpr std::uint8_t kMinIndirectShift = 12;
+inline constexpr std::uint8_t kMinIndirectShift = 10;
 inline constexpr std::uint8_t kMaxIndirectShift = 17;
 
 struct DnodeFlag

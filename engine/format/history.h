@@ -56,7 +56,7 @@ inline constexpr std::string_view kHistoryDatasetId = "dsid";
 class HistoryReader
 {
 public:
-    static constexpr std::uint64_t kMaxRecordBytes = 64 * MiB;
+    static constexpr std::uint64_t kMaxRecordBytes = NvList::kMaxPackedBytes;
 
     explicit HistoryReader(Bytes bytes)
         : m_bytes(bytes)

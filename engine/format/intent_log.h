@@ -34,12 +34,12 @@ struct ZilHeader
     [[nodiscard]] std::string toText() const;
 };
 
-/// Links one log block to the next [zil_chain_t], 192 bytes: 8 next block (128), 136 bytes used,
-/// 152 embedded checksum (40). At the front of the block with IntentLog2 (then `used` counts it),
+/// Links one log block to the next [zil_chain_t], 184 bytes: 8 next block (128), 136 bytes used,
+/// 144 embedded checksum (40). At the front of the block with IntentLog2 (then `used` counts it),
 /// at the end of the block with IntentLog.
 struct ZilChain
 {
-    static constexpr std::size_t kBytes = 192;
+    static constexpr std::size_t kBytes = 184;
 
     BlockPointer next;
     std::uint64_t used = 0;

@@ -21,6 +21,9 @@ enum class NameKind : std::uint8_t
 /// InvalidName or NameTooLong; what() says why in words for people, in the phrases programs match
 /// on.
 [[nodiscard]] Status checkPoolName(std::string_view name);
+/// A pool to be made: also refuses names beginning like words of the command line (mirror, raidz,
+/// spare, ...).
+[[nodiscard]] Status checkNewPoolName(std::string_view name);
 /// A dataset of any kind. Depth is checked too.
 [[nodiscard]] Status checkDatasetName(std::string_view name);
 [[nodiscard]] Status checkName(std::string_view name, NameKind kind);

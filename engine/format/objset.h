@@ -56,8 +56,8 @@ struct ObjsetPhys
     /// BadObjset when shorter than kBytesV1, of an unknown type, or with a senseless meta dnode.
     /// Bytes beyond a known size are ignored.
     [[nodiscard]] static Result<ObjsetPhys> decode(Bytes bytes, ByteOrder order);
-    /// `out` has sizeBytes bytes; absent parts become zero.
-    void encode(MutableBytes out, ByteOrder to) const;
+    /// `out` has sizeBytes bytes, written in `order`; absent parts become zero.
+    void encode(MutableBytes out) const;
     [[nodiscard]] std::string toText() const;
 };
 

@@ -58,6 +58,7 @@ enum class NumberStyle : std::uint8_t
     Ratio,         ///< hundredths: 1.52x
     Percent,       ///< 12%
     PercentOrDash, ///< the largest number is "-"
+    PercentAlways, ///< 12% for programs too; the largest number is "-"
     PlainOrDash,   ///< the largest number is "-"
     Date,          ///< seconds since 1970: "Tue Nov 30 19:27 2026"
     DateSeconds,   ///< the same with seconds

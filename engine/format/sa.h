@@ -51,7 +51,7 @@ decodeSaLayout(std::span<const std::uint64_t> values);
 
 /// In front of attributes in a bonus buffer or spill block [sa_hdr_phys_t]: 0 magic (32), 4 layout
 /// number (low 10 bits) and header size in 8 bytes (high 6 bits), 6 lengths of variable attributes
-/// (16 each).
+/// (16 each). Layout number 0 in a bonus buffer of type SystemAttributes means layout 1.
 struct SaHeader
 {
     static constexpr std::uint32_t kMagic = 0x2F505A;
@@ -75,8 +75,8 @@ struct SaPlacedAttribute
 };
 
 /// Walks a buffer by its layout: attributes follow each other in the layout's order, each padded to
-/// 8 bytes. `registeredLength(number)` gives the registry's length, 0 for variable, and is asked
-/// for each of `layout`. BadAttributes when they do not fit the buffer.
+/// 8 bytes. `registeredLengths` is indexed by attribute number and has the registry's lengths, 0
+/// for variable. BadAttributes when an attribute is not registered or does not fit the buffer.
 [[nodiscard]] Result<std::vector<SaPlacedAttribute>>
 placeSaAttributes(Bytes buffer,
                   const SaHeader& header,

@@ -48,9 +48,10 @@ struct SpaceMapEntry
     };
 
     Type type = Type::Allocate;
-    std::uint64_t offset = 0;   ///< units
-    std::uint64_t run = 0;      ///< units, at least 1
-    std::optional<VdevId> vdev; ///< only in log space maps
+    std::uint64_t offset = 0; ///< units
+    std::uint64_t run = 0;    ///< units, at least 1
+    /// Of entries of two words; means something only in log space maps (elsewhere it is 0).
+    std::optional<VdevId> vdev;
 
     bool operator==(const SpaceMapEntry&) const = default;
 };
@@ -66,8 +67,6 @@ struct SpaceMapDebug
 class SpaceMapReader
 {
 public:
-    static constexpr std::uint32_t kNoVdev = (1U << 24) - 1;
-
     /// The bytes must outlive the reader; a trailing part of a word is ignored.
     SpaceMapReader(Bytes block, ByteOrder order)
         : m_block(block)

@@ -274,16 +274,14 @@ inline constexpr std::string_view kFuidDomain = "fuid_domain";
 /// content. BadAttributes, or BadNvlist.
 [[nodiscard]] Result<std::vector<std::string>> decodeFuidTable(Bytes table);
 
-/// Linux device numbers as stored: rdev in the "expanded" Solaris form (32 bits each of major and
-/// minor).
 struct DeviceNumber
 {
     std::uint32_t major = 0;
     std::uint32_t minor = 0;
 };
 
-/// A stored ZPL_RDEV. OpenZFS on Linux stores major in the upper 32 bits; files of Solaris the
-/// same.
+/// A stored ZPL_RDEV: Solaris and FreeBSD write the major number in the upper 32 bits, Linux its
+/// kernel's 32-bit form (12 bits of major, 20 of minor).
 [[nodiscard]] DeviceNumber decodeDeviceNumber(std::uint64_t stored);
 
 } // namespace millpond::format
