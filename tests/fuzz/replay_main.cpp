@@ -11,8 +11,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-namespace
-{
+namespace {
 
 constexpr std::size_t kCutUpTo = 1024;
 
@@ -34,30 +33,25 @@ void runOne(const std::vector<std::uint8_t>& content, std::size_t size)
 
 int main(int argc, char** argv)
 {
-    if (argc != 2)
-    {
+    if (argc != 2) {
         std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
         return 2;
     }
     std::error_code error;
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(argv[1], error))
-    {
+    for (const auto& entry : std::filesystem::directory_iterator(argv[1], error)) {
         files.push_back(entry.path());
     }
-    if (error || files.empty())
-    {
+    if (error || files.empty()) {
         std::fprintf(stderr, "%s: no inputs\n", argv[1]);
         return 1;
     }
     std::sort(files.begin(), files.end());
-    for (const auto& path : files)
-    {
+    for (const auto& path : files) {
         std::printf("%s\n", path.filename().c_str());
         std::fflush(stdout); // the last line names the input that crashed
         const std::vector<std::uint8_t> content = contentOf(path);
-        for (std::size_t size = 0; size < std::min(content.size(), kCutUpTo); ++size)
-        {
+        for (std::size_t size = 0; size < std::min(content.size(), kCutUpTo); ++size) {
             runOne(content, size);
         }
         runOne(content, content.size());
