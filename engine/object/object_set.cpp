@@ -174,8 +174,8 @@ struct ObjectSet::Private
     }
 };
 
-ObjectSet::ObjectSet(std::unique_ptr<Private> d)
-    : d(std::move(d))
+ObjectSet::ObjectSet(std::unique_ptr<Private> parts)
+    : d(std::move(parts))
 {
 }
 

@@ -352,7 +352,7 @@ Result<std::uint64_t> Zap::count(const ReadContext& context) const
     }
     std::uint64_t entries = 0;
     for (std::size_t slot = 0; slot < view->slots(); ++slot) {
-        entries += view->entry(slot) ? 1 : 0;
+        entries += view->entry(slot) ? 1U : 0U;
     }
     return entries;
 }
