@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/clock.h"
 #include "base/function_ref.h"
 #include "base/result.h"
 #include "base/types.h"
@@ -9,7 +10,6 @@
 #include "vdev/vdev_state.h"
 
 #include <array>
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -139,7 +139,6 @@ struct ScrubOutcome
 };
 
 namespace detail {
-class Node;
 class TreeBuilder;
 } // namespace detail
 
@@ -167,9 +166,9 @@ public:
 
     /// Reads a block's out.size() bytes (its physical size; any size up to format::kMaxBlockBytes)
     /// at a DVA's offset, trying copies and combinations until `verify` is content. Waits for
-    /// devices. Errors: ChecksumMismatch (bytes were read, none verify; `out` then holds the first
-    /// attempt), DeviceIo, DeviceMissing (too few leaves are there), BadBlockPointer (range outside
-    /// the vdev).
+    /// devices. Errors: ChecksumMismatch (bytes were read, none verify; `out` then holds one of the
+    /// attempts), DeviceIo, DeviceMissing (too few leaves are there), BadBlockPointer (range
+    /// outside the vdev).
     [[nodiscard]] virtual Result<ReadOutcome> read(ByteOffset offset,
                                                    MutableBytes out,
                                                    const Verifier& verify,
@@ -199,7 +198,13 @@ struct LeafInfo
 /// True when the leaf missed blocks born in that txg [DTL_MISSING].
 using MissedPredicate = std::function<bool(VdevGuid leaf, Txg birth)>;
 
-/// The pool's vdevs. Theory statement: vdev_tree.cpp. Thread-safe, once built, but for setMissed().
+struct TreeOptions
+{
+    const Clock* clock = nullptr; ///< for latencies; null: none are kept. Outlives the tree.
+};
+
+/// The pool's vdevs. Theory statement: vdev_tree.cpp. Thread-safe, once built, but for setMissed()
+/// and setAllocationClass().
 class VdevTree
 {
 public:
@@ -213,8 +218,8 @@ public:
     /// the configuration does not have are not used. Missing devices are no error here: look at
     /// state(). Errors: BadConfig; UnsupportedVdev naming the feature (device_removal, draid,
     /// raidz_expansion).
-    [[nodiscard]] static Result<std::unique_ptr<VdevTree>> build(const format::NvList& config,
-                                                                 const DeviceMap& devices);
+    [[nodiscard]] static Result<std::unique_ptr<VdevTree>>
+    build(const format::NvList& config, const DeviceMap& devices, const TreeOptions& options = {});
     ~VdevTree();
     VdevTree(const VdevTree&) = delete;
     VdevTree& operator=(const VdevTree&) = delete;
@@ -235,6 +240,9 @@ public:
     /// From the dirty time logs, once they are loaded. Before that nothing counts as missed. Called
     /// while nobody else uses the tree.
     void setMissed(MissedPredicate missed);
+    /// What a top-level vdev is for, once its ZAP in the MOS is loaded: labels only know logs.
+    /// Called while nobody else uses the tree. False for an unknown number.
+    bool setAllocationClass(VdevId id, AllocationClass allocationClass);
     /// A device came, went or failed: its parents' states follow. False for an unknown guid.
     bool setLeafState(VdevGuid leaf, VdevState state, VdevAux aux);
 
@@ -242,9 +250,9 @@ private:
     friend class detail::TreeBuilder;
     struct Private;
 
-    explicit VdevTree(std::unique_ptr<Private> d);
+    explicit VdevTree(std::unique_ptr<Private> data);
 
-    std::unique_ptr<Private> d;
+    std::unique_ptr<Private> m_data;
 };
 
 } // namespace millpond::vdev

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/clock.h"
+#include "vdev/vdev.h"
+
+#include <atomic>
+
+namespace millpond::vdev::detail {
+
+/// What all parts of one tree share.
+struct TreeContext
+{
+    const Clock* clock = nullptr;
+    MissedPredicate missed;
+
+    [[nodiscard]] std::uint64_t now() const
+    {
+        return clock == nullptr ? 0 : static_cast<std::uint64_t>(clock->monotonic().count());
+    }
+};
+
+/// IoStats and ErrorCounts as threads count them.
+class LeafCounters
+{
+public:
+    void countRead(std::size_t bytes, std::uint64_t nanoseconds);
+
+    void countReadError() { m_readErrors.fetch_add(1, std::memory_order_relaxed); }
+
+    void countChecksumError() { m_checksumErrors.fetch_add(1, std::memory_order_relaxed); }
+
+    [[nodiscard]] IoStats stats() const;
+    [[nodiscard]] ErrorCounts errors() const;
+
+private:
+    std::atomic<std::uint64_t> m_readOps = 0, m_readBytes = 0, m_readTimeNs = 0;
+    std::array<std::atomic<std::uint64_t>, IoStats::kBuckets> m_latency{};
+    std::atomic<std::uint64_t> m_readErrors = 0, m_checksumErrors = 0;
+};
+
+/// A device as reading sees it. Offsets are a DVA's: the labels in front are added here.
+class Leaf
+{
+public:
+    Leaf(VdevGuid guid, std::string path, device::DeviceRef device, const TreeContext& context);
+
+    [[nodiscard]] VdevGuid guid() const { return m_guid; }
+
+    [[nodiscard]] const std::string& path() const { return m_path; } ///< as configured
+
+    [[nodiscard]] const device::DeviceRef& device() const { return m_device; }
+
+    /// Where it is now, or where it should be: what messages name.
+    [[nodiscard]] const std::string& knownAs() const
+    {
+        return m_device ? m_device->path() : m_path;
+    }
+
+    [[nodiscard]] bool readable() const { return m_readable.load(std::memory_order_acquire); }
+
+    void setReadable(bool readable)
+    {
+        m_readable.store(readable && m_device != nullptr, std::memory_order_release);
+    }
+
+    /// The block of that birth was written while this leaf was away. Never for birth 0.
+    [[nodiscard]] bool missed(Txg birth) const;
+
+    /// Blocking, in this thread; tried twice. Errors carry guid and path, and are counted.
+    [[nodiscard]] Status read(ByteOffset offset, MutableBytes into);
+
+    [[nodiscard]] unsigned inFlight() const { return m_inFlight.load(std::memory_order_relaxed); }
+
+    [[nodiscard]] LeafCounters& counters() { return m_counters; }
+
+    [[nodiscard]] const LeafCounters& counters() const { return m_counters; }
+
+private:
+    friend void readPieces(std::span<struct Piece> pieces);
+
+    [[nodiscard]] Status readOnce(ByteOffset offset, MutableBytes into);
+    /// The second try, and the counting.
+    [[nodiscard]] Status retry(ByteOffset offset, MutableBytes into);
+
+    const VdevGuid m_guid;
+    const std::string m_path;
+    const device::DeviceRef m_device;
+    const TreeContext& m_context;
+    std::atomic<bool> m_readable = false;
+    std::atomic<unsigned> m_inFlight = 0;
+    LeafCounters m_counters;
+};
+
+/// One read of a batch.
+struct Piece
+{
+    Leaf* leaf = nullptr; ///< readable
+    ByteOffset offset;    ///< as of a DVA
+    MutableBytes into;
+    Status status;
+};
+
+/// All at once; the last one in this thread. Returns when every piece has its status.
+void readPieces(std::span<Piece> pieces);
+
+} // namespace millpond::vdev::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks that lie whole on each of several leaves.
+#include "vdev/detail/scrub_teller.h"
+#include "vdev/detail/top_base.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace millpond::vdev::detail {
+
+namespace {
+
+/// Neighbouring blocks stay on one leaf as long as both are idle, so that a disk reads on in one
+/// piece; large enough for that, small enough to use all leaves.
+constexpr unsigned kRegionShift = 21;
+
+struct Copy
+{
+    Leaf* leaf = nullptr;
+    bool missed = false;
+};
+
+class MirrorTop final : public TopBase
+{
+public:
+    MirrorTop(Node& node, const TreeContext& context)
+        : TopBase(node, context)
+        , m_leaves(leavesOf(node))
+    {
+    }
+
+    [[nodiscard]] ByteCount allocatedSize(ByteCount physicalSize) const override
+    {
+        return ByteCount(alignUp(physicalSize.value(), sector()));
+    }
+
+    [[nodiscard]] Result<ReadOutcome> read(ByteOffset offset,
+                                           MutableBytes out,
+                                           const Verifier& verify,
+                                           const ReadOptions& options) override;
+    [[nodiscard]] Result<ScrubOutcome> scrubRead(ByteOffset offset,
+                                                 MutableBytes out,
+                                                 const Verifier& verify,
+                                                 const ReadOptions& options,
+                                                 const ScrubSink& sink) override;
+
+private:
+    [[nodiscard]] std::vector<Copy> copiesFor(ByteOffset offset, Txg birth) const;
+
+    const std::vector<Leaf*> m_leaves;
+};
+
+/// Readable copies in the order of trying: up to date before stale, idle before busy, else by
+/// region.
+std::vector<Copy> MirrorTop::copiesFor(ByteOffset offset, Txg birth) const
+{
+    std::vector<Copy> copies;
+    copies.reserve(m_leaves.size());
+    const std::size_t start = (offset.value() >> kRegionShift) % m_leaves.size();
+    for (std::size_t i = 0; i < m_leaves.size(); ++i) {
+        Leaf* leaf = m_leaves[(start + i) % m_leaves.size()];
+        if (leaf->readable()) {
+            copies.push_back({.leaf = leaf, .missed = leaf->missed(birth)});
+        }
+    }
+    if (copies.size() > 1) {
+        std::stable_sort(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) {
+            return std::pair(a.missed, a.leaf->inFlight()) <
+                   std::pair(b.missed, b.leaf->inFlight());
+        });
+    }
+    return copies;
+}
+
+Result<ReadOutcome> MirrorTop::read(ByteOffset offset,
+                                    MutableBytes out,
+                                    const Verifier& verify,
+                                    const ReadOptions& options)
+{
+    MP_TRY(checkPlace(offset, out.size()));
+    ReadOutcome outcome;
+    bool sawData = false;
+    std::optional<Error> lastError;
+    for (const Copy& copy : copiesFor(offset, options.birth)) {
+        if (Status status = copy.leaf->read(offset, out); !status) {
+            lastError = std::move(status).error();
+        } else if (verify(out)) {
+            return outcome;
+        } else {
+            sawData = true;
+            if (!copy.missed) {
+                copy.leaf->counters().countChecksumError();
+            }
+        }
+        outcome.repaired = true;
+    }
+    if (sawData) {
+        return fail(mismatch());
+    }
+    return fail(lastError ? std::move(*lastError) : nothingToReadFrom());
+}
+
+Result<ScrubOutcome> MirrorTop::scrubRead(ByteOffset offset,
+                                          MutableBytes out,
+                                          const Verifier& verify,
+                                          const ReadOptions& options,
+                                          const ScrubSink& sink)
+{
+    MP_TRY(checkPlace(offset, out.size()));
+    ScrubTeller teller(sink);
+    std::vector<Piece> pieces;
+    std::vector<Buffer> buffers;
+    for (Leaf* leaf : m_leaves) {
+        if (!leaf->readable()) {
+            teller.tell(ScrubFinding::Kind::AwaitingResilver, *leaf, offset, out.size());
+            continue;
+        }
+        MutableBytes into = out; // the first one needs no copy
+        if (!pieces.empty()) {
+            buffers.push_back(MP_TRY(Buffer::create(out.size())));
+            into = buffers.back().bytes();
+        }
+        pieces.push_back({.leaf = leaf, .offset = offset, .into = into, .status = Status()});
+    }
+    readPieces(pieces);
+    bool good = false;
+    bool sawData = false;
+    std::optional<Error> lastError;
+    for (Piece& piece : pieces) {
+        const bool isRead = piece.status.has_value();
+        const bool missed = piece.leaf->missed(options.birth);
+        sawData = sawData || isRead;
+        teller.countRead(isRead ? piece.into.size() : 0);
+        if (isRead && (good ? std::ranges::equal(piece.into, out) : verify(piece.into))) {
+            if (piece.into.data() != out.data()) {
+                std::memcpy(out.data(), piece.into.data(), out.size());
+            }
+            good = true;
+            continue;
+        }
+        if (!isRead) {
+            lastError = std::move(piece.status).error();
+        }
+        teller.tellBad(*piece.leaf, isRead, missed, offset, out.size());
+    }
+    if (good) {
+        return teller.outcome();
+    }
+    teller.tellLost(node(), offset, out.size());
+    if (sawData) {
+        return fail(mismatch());
+    }
+    return fail(lastError ? std::move(*lastError) : nothingToReadFrom());
+}
+
+} // namespace
+
+std::unique_ptr<TopLevel> makeMirrorTop(Node& node, const TreeContext& context)
+{
+    return std::make_unique<MirrorTop>(node, context);
+}
+
+} // namespace millpond::vdev::detail

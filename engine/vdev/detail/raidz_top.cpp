@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "vdev/detail/raidz_stripe.h"
+#include "vdev/detail/top_base.h"
+
+#include <cstring>
+
+namespace millpond::vdev::detail {
+
+namespace {
+
+/// Blocks lie on raidz in whole sectors; a caller's block may end within one.
+class WholeSectors
+{
+public:
+    [[nodiscard]] static Result<WholeSectors> around(MutableBytes out, std::size_t sector)
+    {
+        WholeSectors whole(out);
+        const std::size_t size = alignUp(out.size(), sector);
+        if (size != out.size()) {
+            whole.m_padded = MP_TRY(Buffer::create(size));
+        }
+        return whole;
+    }
+
+    [[nodiscard]] MutableBytes bytes() { return m_padded.empty() ? m_out : m_padded.bytes(); }
+
+    /// Copies the caller's part back.
+    void finish()
+    {
+        if (!m_padded.empty()) {
+            std::memcpy(m_out.data(), m_padded.bytes().data(), m_out.size());
+        }
+    }
+
+private:
+    explicit WholeSectors(MutableBytes out)
+        : m_out(out)
+    {
+    }
+
+    MutableBytes m_out;
+    Buffer m_padded;
+};
+
+class RaidzTop final : public TopBase
+{
+public:
+    RaidzTop(Node& node, const TreeContext& context)
+        : TopBase(node, context)
+        , m_geometry{.width = static_cast<std::uint32_t>(node.children.size()),
+                     .parity = node.parity,
+                     .ashift = Ashift(static_cast<std::uint8_t>(node.ashift))}
+    {
+        for (const auto& child : node.children) {
+            m_leaves.push_back(leavesOf(*child));
+        }
+    }
+
+    [[nodiscard]] ByteCount allocatedSize(ByteCount physicalSize) const override
+    {
+        return raidzAllocatedSize(m_geometry, physicalSize);
+    }
+
+    [[nodiscard]] Result<ReadOutcome> read(ByteOffset offset,
+                                           MutableBytes out,
+                                           const Verifier& verify,
+                                           const ReadOptions& options) override;
+    [[nodiscard]] Result<ScrubOutcome> scrubRead(ByteOffset offset,
+                                                 MutableBytes out,
+                                                 const Verifier& verify,
+                                                 const ReadOptions& options,
+                                                 const ScrubSink& sink) override;
+
+private:
+    [[nodiscard]] Status checkSectors(ByteOffset offset, std::size_t size) const;
+    [[nodiscard]] Error whyNot(RaidzStripe& stripe);
+
+    const RaidzGeometry m_geometry;
+    std::vector<std::vector<Leaf*>> m_leaves; ///< by child
+};
+
+Status RaidzTop::checkSectors(ByteOffset offset, std::size_t size) const
+{
+    MP_TRY(checkPlace(offset, size));
+    if (offset.value() % sector() != 0) {
+        return fail(ErrorCode::BadBlockPointer,
+                    "a block that does not begin at a sector of " + node().name(),
+                    {.vdev = node().guid});
+    }
+    return {};
+}
+
+Error RaidzTop::whyNot(RaidzStripe& stripe)
+{
+    if (stripe.sawEnough()) {
+        node().checksumErrors.fetch_add(1, std::memory_order_relaxed);
+        return mismatch();
+    }
+    return stripe.lastError() ? *std::move(stripe.lastError()) : nothingToReadFrom();
+}
+
+Result<ReadOutcome> RaidzTop::read(ByteOffset offset,
+                                   MutableBytes out,
+                                   const Verifier& verify,
+                                   const ReadOptions& options)
+{
+    MP_TRY(checkSectors(offset, out.size()));
+    WholeSectors whole = MP_TRY(WholeSectors::around(out, sector()));
+    const RaidzMap map = raidzMap(m_geometry, offset, whole.bytes().size());
+    const auto verifyPart = [&](Bytes bytes) { return verify(bytes.first(out.size())); };
+    const Verifier verifier(verifyPart);
+    RaidzStripe stripe(map, m_leaves, whole.bytes(), verifier, options.birth);
+    const RaidzStripe::Found found = MP_TRY(stripe.read());
+    whole.finish();
+    if (found == RaidzStripe::Found::Nothing) {
+        return fail(whyNot(stripe));
+    }
+    return ReadOutcome{.repaired = found == RaidzStripe::Found::Rebuilt};
+}
+
+Result<ScrubOutcome> RaidzTop::scrubRead(ByteOffset offset,
+                                         MutableBytes out,
+                                         const Verifier& verify,
+                                         const ReadOptions& options,
+                                         const ScrubSink& sink)
+{
+    MP_TRY(checkSectors(offset, out.size()));
+    WholeSectors whole = MP_TRY(WholeSectors::around(out, sector()));
+    const RaidzMap map = raidzMap(m_geometry, offset, whole.bytes().size());
+    const auto verifyPart = [&](Bytes bytes) { return verify(bytes.first(out.size())); };
+    const Verifier verifier(verifyPart);
+    RaidzStripe stripe(map, m_leaves, whole.bytes(), verifier, options.birth);
+    ScrubTeller teller(sink);
+    const RaidzStripe::Found found = MP_TRY(stripe.scrub(teller));
+    whole.finish();
+    if (found == RaidzStripe::Found::Nothing) {
+        teller.tellLost(node(), offset, out.size());
+        return fail(whyNot(stripe));
+    }
+    return teller.outcome();
+}
+
+} // namespace
+
+std::unique_ptr<TopLevel> makeRaidzTop(Node& node, const TreeContext& context)
+{
+    return std::make_unique<RaidzTop>(node, context);
+}
+
+} // namespace millpond::vdev::detail
