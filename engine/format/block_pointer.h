@@ -1,6 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+// format/: the on-disk structures of OpenZFS, and nothing else.
+//
+// Purpose. Bytes to values and back: decode, check, print, and encode where a structure is written
+// as a whole. No reading, no checksum, no decompression: whoever calls has done that. The
+// catalogues (features, pool versions, properties, names) are here too, so that clients of the
+// helper need no pool code.
+//
+// On disk. A device carries four labels (label.h): a configuration as nvlist (nvlist.h), and a ring
+// of uberblocks (uberblock.h). The newest uberblock points (block_pointer.h) to an object set
+// (objset.h): an array of dnodes (dnode.h), each the root of a tree of blocks. Objects hold ZAPs
+// (zap.h), dataset bookkeeping (dsl.h), space maps (space_map.h), files and directories (znode.h,
+// sa.h), dedup and clone tables (ddt.h, brt.h), logs (intent_log.h, history.h, error_log.h). Every
+// block is in its writer's byte order, told by the pointer to it; a pool may hold both.
+//
+// In memory. Small structures become plain values in host order. What comes in masses and large
+// blocks (dnode blocks, ZAPs, indirect blocks) gets views: checked once, then read in place; the
+// bytes must outlive the view.
+//
+// Invariants.
+// INV-1 No decoder reads outside the bytes it was given, loops more often than they justify, or
+// allocates more
+//       than a small factor of their size, whatever they are. Wrong bytes are a Result, never a
+//       failed check.
+// INV-2 After validate() or create() succeeded, every size, offset, shift and count a structure
+// shows lies within the
+//       format's limits, so that arithmetic on them as documented cannot overflow.
+// INV-3 encode(decode(x)) == x for what is written as a whole; reserved bytes become zero.
+// INV-4 Unknown numbers of checksums, compressions and types survive decode(): refusing them is
+// validate()'s, so that a
+//       pool from the future can be named, not just failed.
+//
+// Who may call. Anybody, from any thread; nothing is shared or kept. Recursion exists in nvlists
+// only, 20 deep.
+//
+// Failure. ErrorCode::Bad... of class Corrupt. The texts name what was found; callers add where.
+//
+// Cost. Decoding is linear in the bytes; looking up in a ZAP leaf is one hash chain.
+//
+// Sources of the facts: OpenZFS 2.3
+// include/sys/{spa,dnode,dmu,zap_impl,zap_leaf,sa_impl,zfs_acl,dsl_*,space_map,
+// zil,ddt_impl,brt_impl,uberblock_impl,vdev_impl}.h, module/nvpair/nvpair.c, module/zcommon; each
+// file names its own.
+
 #include "base/byte_order.h"
 #include "base/result.h"
 #include "base/types.h"

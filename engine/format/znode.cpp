@@ -16,7 +16,6 @@ constexpr std::size_t kOldAceBytes = 12;
 constexpr std::size_t kAceHeaderBytes = 8;
 constexpr std::size_t kPlainAceBytes = 16;
 constexpr std::size_t kObjectAceBytes = 48;
-constexpr std::size_t kMaxFuidDomains = 65536;
 
 std::unexpected<Error> bad(std::string what)
 {
@@ -239,15 +238,14 @@ std::string ZnodePhys::toText() const
 Result<std::vector<std::string>> decodeFuidTable(Bytes table)
 {
     const NvList list = MP_TRY(NvList::decode(table));
-    std::vector<std::string> domains(1);
-    for (const NvList& entry : list.listArray(kFuidArray)) {
+    // Indices count from 1 without gaps, in any order.
+    const std::span<const NvList> entries = list.listArray(kFuidArray);
+    std::vector<std::string> domains(entries.size() + 1);
+    for (const NvList& entry : entries) {
         const auto index = entry.u64(kFuidIndex);
         const auto domain = entry.text(kFuidDomain);
-        if (!index || !domain || *index >= kMaxFuidDomains) {
+        if (!index || !domain || *index == 0 || *index >= domains.size()) {
             return bad("broken entry in the table of domains");
-        }
-        if (*index >= domains.size()) {
-            domains.resize(*index + 1);
         }
         domains[*index] = *domain;
     }
