@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "gui/model/vdev_model.h"
+#include "gui/pools/check_panel.h"
+#include "gui/pools/dataset_panel.h"
+#include "gui/pools/pool_actions.h"
+#include "gui/pools/pool_header.h"
+#include "gui/pools/snapshot_panel.h"
+
+class QSplitter;
+class QTabWidget;
+
+namespace millpond::pools {
+
+/// Everything about one pool: header, devices, and tabs for datasets, snapshots and the check.
+class PoolDetail : public QWidget
+{
+    Q_OBJECT
+
+public:
+    PoolDetail(client::Client& client,
+               page::Pending& pending,
+               const PoolActions& actions,
+               QWidget* parent = nullptr);
+
+    void setPool(const state::Pool& pool);
+    /// No pool is chosen.
+    void clear();
+    void showCheck();
+
+    /// The table that copy and save mean: the one with the focus, else the one in the shown tab.
+    [[nodiscard]] widgets::TableView& currentTable() const;
+
+    DatasetPanel* datasets;
+    SnapshotPanel* snapshots;
+    CheckPanel* check;
+    PoolHeader* header;
+    widgets::TableView* devices;
+    QSplitter* splitter;
+
+signals:
+    void commandIssued(const QString& command);
+
+private:
+    void build();
+    void showDevices(const state::Pool& pool);
+
+    model::VdevModel m_vdevs;
+    QTabWidget* m_tabs;
+    quint64 m_guid = 0;
+};
+
+} // namespace millpond::pools

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTreeView>
+
+namespace millpond::widgets {
+
+/// A tree or list with columns, set up alike everywhere: whole rows, one height for all (so that
+/// 100,000 rows scroll), sorting by heading where the model sorts, columns chosen on the heading.
+class TableView : public QTreeView
+{
+    Q_OBJECT
+
+public:
+    explicit TableView(const QString& accessibleName, QWidget* parent = nullptr);
+
+    /// Makes columns as wide as their content needs, the first at most `firstShare` of the view.
+    void fitColumns(double firstShare);
+
+private:
+    void chooseColumns(const QPoint& place);
+};
+
+} // namespace millpond::widgets

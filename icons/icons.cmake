@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The icons compiled into the window; single-colour ones are drawn in the palette's text colour.
+set(MILLPOND_ICONS
+    icons/cancel.svg
+    icons/check.svg
+    icons/computer.svg
+    icons/copy.svg
+    icons/disk.svg
+    icons/export.svg
+    icons/filesystem.svg
+    icons/folder-open.svg
+    icons/group.svg
+    icons/health-error.svg
+    icons/health-off.svg
+    icons/health-ok.svg
+    icons/health-spare.svg
+    icons/health-unknown.svg
+    icons/health-warning.svg
+    icons/import.svg
+    icons/millpond.svg
+    icons/mount.svg
+    icons/plug.svg
+    icons/pool.svg
+    icons/refresh.svg
+    icons/save.svg
+    icons/search.svg
+    icons/snapshot.svg
+    icons/unmount.svg
+    icons/volume.svg
+    icons/waiting.svg
+)
