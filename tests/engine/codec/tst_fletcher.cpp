@@ -111,6 +111,13 @@ private slots:
                 fletcher4ByDefinition(data, ByteOrder::Little));
         QVERIFY(sumsOf<Fletcher2>(data, ByteOrder::Little, Path::Best) ==
                 fletcher2ByDefinition(data, ByteOrder::Little));
+        // Joined to a short part before it, where the factors of the join are largest.
+        for (const std::size_t first : {48U, 64U}) {
+            Fletcher4 joined;
+            joined.update(Bytes(data).first(first), ByteOrder::Little);
+            joined.update(Bytes(data).subspan(first), ByteOrder::Little);
+            QVERIFY(joined.words() == fletcher4ByDefinition(data, ByteOrder::Little));
+        }
     }
 
     void partsJoin()
