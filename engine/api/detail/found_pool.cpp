@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "api/detail/found_pool.h"
+
+#include "api/detail/status_rows.h"
+#include "device/memory_device.h"
+#include "format/feature.h"
+#include "format/label.h"
+#include "pool/features.h"
+#include "vdev/vdev.h"
+
+#include <fmt/format.h>
+
+namespace millpond::api::detail {
+
+namespace {
+/// A scan holds no devices; the tree's states only need to know which leaves are there.
+vdev::DeviceMap presence(const pool::PoolConfig& config)
+{
+    vdev::DeviceMap devices;
+    for (const auto& [guid, path] : config.paths) {
+        device::MemoryDevice::Options options;
+        options.path = path;
+        options.size = ByteCount(std::uint64_t{1} << 50U);
+        devices[VdevGuid(guid)] = {std::make_shared<device::MemoryDevice>(std::move(options)),
+                                   vdev::VdevAux::None};
+    }
+    return devices;
+}
+
+void refuse(FoundPool& found, std::string reason)
+{
+    found.importable = false;
+    if (found.reason.empty()) {
+        found.reason = std::move(reason);
+    }
+}
+
+void checkTree(const pool::PoolConfig& config, FoundPool& found)
+{
+    const auto tree = vdev::VdevTree::build(config.vdevTree, presence(config));
+    if (!tree) {
+        found.status.state = VdevState::Unavailable;
+        refuse(found, tree.error().toText());
+        return;
+    }
+    found.status.state = vdevState((*tree)->state());
+    found.status.vdevs = vdevRows(**tree, config.name);
+    if (found.status.state == VdevState::Unavailable || found.status.state == VdevState::Faulted) {
+        refuse(found, "devices are missing, and what is left is not enough");
+    }
+}
+} // namespace
+
+FoundPool foundPool(const pool::PoolConfig& config, std::uint64_t hostId)
+{
+    FoundPool found;
+    found.importable = true;
+    found.readOnlyOnly = true; // Until pools can be written.
+    found.status.name = config.name;
+    found.status.guid = config.guid;
+    found.status.version = config.version;
+    found.status.txg = config.txg;
+    found.status.comment = config.label.text("comment").value_or("");
+    found.lastHost = config.hostName;
+    found.lastHostId = config.hostId;
+    found.destroyed = config.state == static_cast<std::uint64_t>(format::PoolState::Destroyed);
+    found.active = config.state == static_cast<std::uint64_t>(format::PoolState::Active) &&
+                   config.hostId != 0 && config.hostId != hostId;
+    for (const auto& [guid, path] : config.paths) {
+        found.devices.push_back(path);
+    }
+    if (!format::isSupportedPoolVersion(config.version)) {
+        refuse(found, fmt::format("its version {} is not known to this program", config.version));
+    }
+    const auto missing = pool::missingFeatures(config.label);
+    for (const pool::MissingFeature& feature : missing) {
+        found.missingFeatures.push_back(feature.toText());
+    }
+    if (const Status readable = pool::refuseIfUnreadable(missing); !readable) {
+        refuse(found, readable.error().toText());
+    }
+    checkTree(config, found);
+    describeHealth(found.status, {});
+    return found;
+}
+
+} // namespace millpond::api::detail

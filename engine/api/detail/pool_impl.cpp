@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "api/detail/pool_impl.h"
+
+#include "api/detail/status_rows.h"
+#include "format/feature.h"
+#include "format/history.h"
+#include "pool/error_list.h"
+#include "pool/history.h"
+#include "posix/file_system.h"
+#include "volume/volume.h"
+
+#include <fmt/format.h>
+
+namespace millpond::api::detail {
+
+namespace {
+bool lacksFeatures(const pool::Pool& pool)
+{
+    if (pool.version() != format::kPoolVersionFeatures ||
+        pool.config().label.has("compatibility")) {
+        return false;
+    }
+    for (const format::Feature& feature : format::features()) {
+        if (!pool.features().isEnabled(feature.guid)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::vector<DataError> dataErrors(const pool::ErrorList& list)
+{
+    std::vector<DataError> errors;
+    for (const pool::KnownError& known : list.errors) {
+        DataError& error = errors.emplace_back();
+        error.objset = ObjsetId(known.position.objset);
+        error.object = ObjectId(known.position.object);
+        error.level = static_cast<std::uint64_t>(known.position.level);
+        error.block = known.position.block;
+        error.dataset = known.dataset;
+        error.path = known.path;
+    }
+    return errors;
+}
+
+std::string textOf(const format::NvList& list, std::string_view name)
+{
+    return std::string(list.text(name).value_or(""));
+}
+} // namespace
+
+HistoryRecord historyRecord(const format::NvList& list)
+{
+    HistoryRecord record;
+    record.time = list.u64(format::kHistoryTime).value_or(0);
+    record.txg = Txg(list.u64(format::kHistoryTxg).value_or(0));
+    record.uid = list.u64(format::kHistoryWho).value_or(0);
+    record.zone = textOf(list, format::kHistoryZone);
+    record.host = textOf(list, format::kHistoryHost);
+    record.dataset = textOf(list, format::kHistoryDatasetName);
+    record.datasetId = list.u64(format::kHistoryDatasetId).value_or(0);
+    record.command = textOf(list, format::kHistoryCommand);
+    record.internal = record.command.empty();
+    record.text = textOf(list, format::kHistoryInternalText);
+    if (const auto event = list.u64(format::kHistoryInternalEvent)) {
+        record.operation = format::historyEventName(*event);
+    } else if (list.has(format::kHistoryInternalName)) {
+        record.operation = textOf(list, format::kHistoryInternalName);
+    } else if (list.has(format::kHistoryIoctl)) {
+        record.operation = "ioctl " + textOf(list, format::kHistoryIoctl);
+        if (const format::NvList* input = list.list(format::kHistoryInput)) {
+            record.text = input->toText();
+        }
+    }
+    return record;
+}
+
+PoolImpl::PoolImpl(std::unique_ptr<pool::Pool> opened, ImportFacts facts)
+    : m_pool(std::move(opened))
+    , m_facts(std::move(facts))
+{
+}
+
+Result<std::shared_ptr<PoolImpl>> PoolImpl::create(std::unique_ptr<pool::Pool> opened,
+                                                   ImportFacts facts)
+{
+    std::shared_ptr<PoolImpl> pool(new PoolImpl(std::move(opened), std::move(facts)));
+    auto space = pool::spaceFigures(*pool->m_pool);
+    if (space) {
+        pool->m_space = std::move(*space);
+    } else {
+        // Damaged space maps keep nobody from reading files.
+        pool->m_pool->log().print(
+            LogLevel::Warning, "{}: space figures: {}", pool->name(), space.error().toText());
+    }
+    dataset::PropertyEnvironment environment;
+    environment.space.usable = pool->m_space.usable;
+    environment.altroot = pool->m_facts.altroot;
+    pool->m_properties = std::make_unique<dataset::Properties>(pool->m_pool->datasetsShared(),
+                                                               std::move(environment));
+    return pool;
+}
+
+Status PoolImpl::alive() const
+{
+    if (m_retired.load()) {
+        return fail(ErrorCode::NoSuchPool,
+                    fmt::format("pool \"{}\" has been exported", m_pool->name()));
+    }
+    return {};
+}
+
+Result<PoolStatus> PoolImpl::status()
+{
+    MP_TRY(alive());
+    PoolStatus status;
+    status.name = name();
+    status.guid = guid();
+    status.state = vdevState(m_pool->vdevs().state());
+    status.version = m_pool->version();
+    status.txg = m_pool->uberblock().txg;
+    status.altroot = m_facts.altroot;
+    status.comment = textOf(m_pool->config().label, "comment");
+    status.vdevs = vdevRows(*m_pool, &m_space);
+    status.scan = MP_TRY(scanInfo(m_pool->mos()));
+    const pool::ErrorList errors = MP_TRY(pool::readErrorList(*m_pool));
+    status.errors = dataErrors(errors);
+    status.errorCount = errors.count;
+    describeHealth(status, {.lacksFeatures = lacksFeatures(*m_pool)});
+    return status;
+}
+
+Result<std::vector<PoolProperty>> PoolImpl::properties(const std::vector<std::string>& names)
+{
+    MP_TRY(alive());
+    return poolProperties(*m_pool, m_space, m_facts, names);
+}
+
+Result<std::vector<HistoryRecord>> PoolImpl::history()
+{
+    MP_TRY(alive());
+    const pool::History read = MP_TRY(pool::readHistory(m_pool->mos()));
+    std::vector<HistoryRecord> records;
+    for (const format::NvList& record : read.records) {
+        records.push_back(historyRecord(record));
+    }
+    return records;
+}
+
+std::vector<IostatRow> PoolImpl::iostat()
+{
+    std::vector<IostatRow> rows;
+    const std::vector<vdev::VdevStatus> status = m_pool->vdevs().status();
+    const std::vector<VdevRow> named = vdevRows(m_pool->vdevs(), name());
+    for (std::size_t i = 0; i < status.size(); ++i) {
+        IostatRow& row = rows.emplace_back();
+        row.depth = status[i].depth;
+        row.name = named[i].name;
+        row.guid = status[i].guid;
+        row.readOps = status[i].io.readOps;
+        row.writeOps = status[i].io.writeOps;
+        row.readBytes = status[i].io.readBytes;
+        row.writeBytes = status[i].io.writeBytes;
+        row.readTimeNs = status[i].io.readTimeNs;
+        row.writeTimeNs = status[i].io.writeTimeNs;
+        if (row.depth == 0) {
+            row.allocated = m_space.allocated;
+            row.free = m_space.size - m_space.allocated;
+        } else if (const auto top = m_space.tops.find(status[i].id);
+                   row.depth == 1 && top != m_space.tops.end()) {
+            row.allocated = top->second.allocated;
+            row.free = top->second.size - top->second.allocated;
+        }
+    }
+    return rows;
+}
+
+Result<std::shared_ptr<object::ObjectSet>> PoolImpl::objset(const dataset::Node& node)
+{
+    if (node.directory->cryptoKey) {
+        return fail(ErrorCode::Encrypted,
+                    "the dataset is encrypted, and its key is not loaded",
+                    {.dataset = node.name()});
+    }
+    return m_pool->datasets().openObjset(*node.dataset);
+}
+
+template <class T> std::shared_ptr<T> PoolImpl::counted(std::shared_ptr<T> opened)
+{
+    m_open->fetch_add(1);
+    T* raw = opened.get();
+    return std::shared_ptr<T>(raw,
+                              [opened = std::move(opened), self = shared_from_this()](T*) mutable {
+                                  opened.reset();
+                                  self->m_open->fetch_sub(1);
+                              });
+}
+
+Result<std::shared_ptr<posix::FileSystem>> PoolImpl::fileSystem(const std::string& dataset)
+{
+    MP_TRY(alive());
+    const dataset::Node node = MP_TRY(m_pool->datasets().find(dataset));
+    if (node.dataset == nullptr || node.content != dataset::Kind::Filesystem) {
+        return fail(ErrorCode::InvalidArgument,
+                    "not a filesystem or a snapshot of one",
+                    {.dataset = dataset});
+    }
+    auto opened = posix::FileSystem::open(MP_TRY(objset(node)));
+    if (!opened) {
+        return fail(std::move(opened).error().at({.dataset = dataset}));
+    }
+    return counted(std::move(*opened));
+}
+
+Result<std::shared_ptr<volume::Volume>> PoolImpl::volume(const std::string& dataset)
+{
+    MP_TRY(alive());
+    const dataset::Node node = MP_TRY(m_pool->datasets().find(dataset));
+    if (node.dataset == nullptr || node.content != dataset::Kind::Volume) {
+        return fail(
+            ErrorCode::InvalidArgument, "not a volume or a snapshot of one", {.dataset = dataset});
+    }
+    auto opened = volume::Volume::open(MP_TRY(objset(node)));
+    if (!opened) {
+        return fail(std::move(opened).error().at({.dataset = dataset}));
+    }
+    return counted(std::move(*opened));
+}
+
+} // namespace millpond::api::detail

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "api/detail/pool_properties.h"
+#include "api/engine.h"
+#include "base/mutex.h"
+#include "dataset/properties.h"
+#include "pool/pool.h"
+#include "pool/space_figures.h"
+
+#include <atomic>
+#include <memory>
+
+namespace millpond::api::detail {
+
+/// An imported pool behind the facade. Whoever opens a file system or volume keeps the pool's
+/// blocks alive through it.
+class PoolImpl final : public Pool, public std::enable_shared_from_this<PoolImpl>
+{
+public:
+    [[nodiscard]] static Result<std::shared_ptr<PoolImpl>>
+    create(std::unique_ptr<pool::Pool> opened, ImportFacts facts);
+
+    [[nodiscard]] std::string name() const override { return m_pool->name(); }
+
+    [[nodiscard]] PoolGuid guid() const override { return m_pool->guid(); }
+
+    [[nodiscard]] Result<PoolStatus> status() override;
+    [[nodiscard]] Result<std::vector<PoolProperty>>
+    properties(const std::vector<std::string>& names) override;
+    [[nodiscard]] Result<std::vector<HistoryRecord>> history() override;
+    [[nodiscard]] std::vector<IostatRow> iostat() override;
+    [[nodiscard]] Result<std::vector<DatasetRow>> datasets(const DatasetQuery& query) override;
+    [[nodiscard]] Result<std::vector<Hold>> holds(const std::string& snapshot) override;
+    [[nodiscard]] Result<std::shared_ptr<posix::FileSystem>>
+    fileSystem(const std::string& dataset) override;
+    [[nodiscard]] Result<std::shared_ptr<volume::Volume>>
+    volume(const std::string& dataset) override;
+    [[nodiscard]] Result<DatasetFacts> facts(const std::string& dataset) override;
+    [[nodiscard]] Result<std::vector<std::string>> children(const std::string& dataset) override;
+    [[nodiscard]] Result<std::vector<std::string>> snapshots(const std::string& dataset) override;
+
+    /// Something handed out by fileSystem() or volume() is still held by somebody.
+    [[nodiscard]] bool inUse() const { return m_open->load() != 0; }
+
+    /// From here on every call fails with NoSuchPool.
+    void retire() { m_retired.store(true); }
+
+private:
+    PoolImpl(std::unique_ptr<pool::Pool> opened, ImportFacts facts);
+
+    [[nodiscard]] Status alive() const;
+    [[nodiscard]] Result<std::shared_ptr<object::ObjectSet>> objset(const dataset::Node& node);
+    template <class T> [[nodiscard]] std::shared_ptr<T> counted(std::shared_ptr<T> opened);
+
+    std::unique_ptr<pool::Pool> m_pool;
+    ImportFacts m_facts;
+    pool::SpaceFigures m_space;
+    std::unique_ptr<dataset::Properties> m_properties;
+    std::shared_ptr<std::atomic<std::size_t>> m_open =
+        std::make_shared<std::atomic<std::size_t>>(0);
+    std::atomic<bool> m_retired = false;
+};
+
+/// What `zpool history` shows of one record.
+[[nodiscard]] HistoryRecord historyRecord(const format::NvList& record);
+
+} // namespace millpond::api::detail

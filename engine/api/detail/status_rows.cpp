@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "api/detail/status_rows.h"
+
+#include "format/dsl.h"
+#include "format/feature.h"
+#include "format/label.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace millpond::api::detail {
+
+namespace {
+std::string nameOf(const vdev::VdevStatus& row, const std::string& poolName)
+{
+    if (row.depth == 0) {
+        return poolName;
+    }
+    return row.notPresent ? std::to_string(row.guid.value()) : row.name;
+}
+
+bool isLeafKind(vdev::VdevKind kind)
+{
+    return kind == vdev::VdevKind::Disk || kind == vdev::VdevKind::File;
+}
+
+VdevRow rowOf(const vdev::VdevStatus& from, const std::string& poolName)
+{
+    VdevRow row;
+    row.depth = from.depth;
+    row.name = nameOf(from, poolName);
+    row.type = vdev::kindText(from.kind);
+    row.path = from.path;
+    row.openedAs = from.openedAs;
+    row.guid = from.guid;
+    row.parity = from.parity;
+    row.allocClass = vdev::classText(from.allocationClass);
+    row.state = vdevState(from.state);
+    row.aux = vdev::auxText(from.aux);
+    row.notes = from.notPresent ? "was " + from.path : "";
+    row.readErrors = from.errors.read;
+    row.writeErrors = from.errors.write;
+    row.checksumErrors = from.errors.checksum;
+    row.isLog = from.allocationClass == vdev::AllocationClass::Log;
+    row.isLeaf = isLeafKind(from.kind);
+    row.ashift = from.ashift;
+    row.physicalSize = from.deviceSize;
+    row.deviceSize = row.isLeaf ? from.asize : 0;
+    return row;
+}
+
+/// A leaf's own asize stands in its top-level vdev's configuration; what a leaf offers is its size
+/// less labels, in whole 256 KiB.
+std::uint64_t usableBytes(std::uint64_t deviceBytes)
+{
+    const std::uint64_t whole = format::labelledSize(deviceBytes);
+    const std::uint64_t labels = format::kLabelStartBytes + format::kLabelEndBytes;
+    return whole > labels ? whole - labels : 0;
+}
+
+void addSpace(const pool::Pool& pool, const pool::SpaceFigures& space, std::vector<VdevRow>& rows)
+{
+    const std::vector<vdev::VdevStatus> status = pool.vdevs().status();
+    for (std::size_t i = 0; i < rows.size() && i < status.size(); ++i) {
+        VdevRow& row = rows[i];
+        if (row.depth == 0) {
+            row.size = space.size;
+            row.allocated = space.allocated;
+            row.fragmentationPercent = space.fragmentationPercent;
+        } else if (const auto top = space.tops.find(status[i].id);
+                   row.depth == 1 && top != space.tops.end()) {
+            row.size = top->second.size;
+            row.allocated = top->second.allocated;
+            row.fragmentationPercent = top->second.fragmentationPercent;
+        }
+        row.free = row.size - std::min(row.size, row.allocated);
+    }
+}
+
+VdevRow auxiliaryRow(const pool::AuxiliaryDevice& device, std::string_view allocationClass)
+{
+    VdevRow row;
+    row.depth = 1;
+    row.name = device.path;
+    row.type = device.config.text("type").value_or("disk");
+    row.path = device.path;
+    row.openedAs = device.openedAs;
+    row.guid = device.guid;
+    row.allocClass = allocationClass;
+    row.isLeaf = true;
+    row.ashift = device.config.u64("ashift").value_or(0);
+    row.physicalSize = device.size;
+    row.deviceSize = usableBytes(device.size);
+    return row;
+}
+
+void addAuxiliary(const pool::Pool& pool, std::vector<VdevRow>& rows)
+{
+    for (const pool::AuxiliaryDevice& device : pool.caches()) {
+        VdevRow row = auxiliaryRow(device, "l2cache");
+        row.isCache = true;
+        row.state = device.openedAs.empty() ? VdevState::Unavailable : VdevState::Online;
+        row.size = row.free = row.deviceSize;
+        rows.push_back(std::move(row));
+    }
+    for (const pool::AuxiliaryDevice& device : pool.spares()) {
+        VdevRow row = auxiliaryRow(device, "spare");
+        row.isSpare = true;
+        const bool inUse = std::any_of(rows.begin(), rows.end(), [&](const VdevRow& other) {
+            return other.guid == row.guid && !other.isSpare;
+        });
+        row.state = inUse                     ? VdevState::InUse
+                    : device.openedAs.empty() ? VdevState::Unavailable
+                                              : VdevState::Available;
+        rows.push_back(std::move(row));
+    }
+}
+} // namespace
+
+VdevState vdevState(vdev::VdevState state)
+{
+    switch (state) {
+    case vdev::VdevState::Unknown:
+        return VdevState::Unknown;
+    case vdev::VdevState::Closed:
+        return VdevState::Closed;
+    case vdev::VdevState::Offline:
+        return VdevState::Offline;
+    case vdev::VdevState::Removed:
+        return VdevState::Removed;
+    case vdev::VdevState::CannotOpen:
+        return VdevState::Unavailable;
+    case vdev::VdevState::Faulted:
+        return VdevState::Faulted;
+    case vdev::VdevState::Degraded:
+        return VdevState::Degraded;
+    case vdev::VdevState::Healthy:
+        return VdevState::Online;
+    }
+    return VdevState::Unknown;
+}
+
+std::vector<VdevRow> vdevRows(const vdev::VdevTree& tree, const std::string& poolName)
+{
+    std::vector<VdevRow> rows;
+    for (const vdev::VdevStatus& status : tree.status()) {
+        rows.push_back(rowOf(status, poolName));
+    }
+    return rows;
+}
+
+std::vector<VdevRow> vdevRows(const pool::Pool& pool, const pool::SpaceFigures* space)
+{
+    std::vector<VdevRow> rows = vdevRows(pool.vdevs(), pool.name());
+    if (space != nullptr) {
+        addSpace(pool, *space, rows);
+    }
+    // A hole keeps the numbers of the others and is nothing to see.
+    std::erase_if(
+        rows, [](const VdevRow& row) { return row.type == vdev::kindText(vdev::VdevKind::Hole); });
+    addAuxiliary(pool, rows);
+    return rows;
+}
+
+Result<ScanInfo> scanInfo(const pool::Mos& mos)
+{
+    ScanInfo info;
+    const std::vector<std::uint64_t> words = MP_TRY(mos.words(format::kPoolScan));
+    if (words.empty()) {
+        return info;
+    }
+    const auto phys = MP_TRY(format::ScanPhys::decode(words));
+    if (phys.function != format::ScanFunction::Scrub &&
+        phys.function != format::ScanFunction::Resilver) {
+        return info;
+    }
+    info.kind = phys.function == format::ScanFunction::Scrub ? ScanInfo::Kind::Scrub
+                                                             : ScanInfo::Kind::Resilver;
+    info.state = phys.state == format::ScanState::Scanning   ? ScanInfo::State::Running
+                 : phys.state == format::ScanState::Finished ? ScanInfo::State::Finished
+                 : phys.state == format::ScanState::Canceled ? ScanInfo::State::Cancelled
+                                                             : ScanInfo::State::None;
+    info.started = std::chrono::seconds(phys.startTime);
+    info.ended = std::chrono::seconds(phys.endTime);
+    info.toExamine = phys.toExamine;
+    info.examined = phys.examined;
+    info.issued = phys.examined;
+    info.processed = phys.processed;
+    info.skipped = phys.skipped;
+    info.errors = phys.errors;
+    return info;
+}
+
+} // namespace millpond::api::detail

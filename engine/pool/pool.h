@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/log.h"
+#include "block/block_reader.h"
+#include "dataset/dataset_tree.h"
+#include "pool/features.h"
+#include "pool/mos.h"
+#include "pool/pool_config.h"
+#include "runtime/executor.h"
+#include "runtime/io_queue.h"
+#include "vdev/vdev.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace millpond::pool {
+
+/// What a pool borrows from the engine; all outlive it.
+struct Services
+{
+    runtime::Executor& executor;
+    runtime::IoQueue* ioQueue = nullptr; ///< null: batches run one after another
+    block::BlockCache& cache;
+    Log& log;
+    bool directIo = true;
+    ByteCount prefetchLimit{32 * MiB}; ///< speculative reads in flight, at most
+};
+
+struct OpenOptions
+{
+    std::string name; ///< another name than the pool's own; empty: keep
+    std::uint64_t hostId = 0;
+    bool force = false;        ///< although another host seems to use it
+    bool missingLogOk = false; ///< without a log device that can't be found
+    Txg maxTxg{~std::uint64_t{0}};
+    /// False for the offline check: damage is what it is looking for.
+    bool requireAllTops = true;
+};
+
+/// A leaf outside the tree: a spare, or a cache device.
+struct AuxiliaryDevice
+{
+    format::NvList config;
+    VdevGuid guid;
+    std::string path;     ///< as configured
+    std::string openedAs; ///< empty: not found
+    std::uint64_t size = 0;
+};
+
+/// A pool opened for reading at its newest uberblock; immutable but for counters and caches.
+/// Theory statement: pool.cpp. Thread-safe.
+class Pool
+{
+public:
+    /// Errors: UnsupportedVersion, UnsupportedFeature and UnsupportedVdev by name, PoolActive
+    /// (another host may be using it), DeviceBusy, DeviceMissing (top-level vdevs that can't be
+    /// read, by name), BadConfig and whatever reading the pool's own objects gives.
+    [[nodiscard]] static Result<std::unique_ptr<Pool>>
+    open(const Services& services, PoolConfig config, const OpenOptions& options);
+    ~Pool();
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+
+    [[nodiscard]] const std::string& name() const { return m_name; }
+
+    [[nodiscard]] PoolGuid guid() const { return m_config.guid; }
+
+    [[nodiscard]] const PoolConfig& config() const { return m_config; }
+
+    [[nodiscard]] const format::Uberblock& uberblock() const { return m_uberblock; }
+
+    [[nodiscard]] std::uint64_t version() const { return m_uberblock.version; }
+
+    [[nodiscard]] const FeatureState& features() const { return m_features; }
+
+    [[nodiscard]] const Mos& mos() const { return *m_mos; }
+
+    [[nodiscard]] vdev::VdevTree& vdevs() const { return *m_vdevs; }
+
+    [[nodiscard]] block::BlockReader& blocks() const { return *m_blocks; }
+
+    [[nodiscard]] dataset::DatasetTree& datasets() const { return *m_datasets; }
+
+    [[nodiscard]] const std::shared_ptr<dataset::DatasetTree>& datasetsShared() const
+    {
+        return m_datasets;
+    }
+
+    [[nodiscard]] const std::vector<AuxiliaryDevice>& spares() const { return m_spares; }
+
+    [[nodiscard]] const std::vector<AuxiliaryDevice>& caches() const { return m_caches; }
+
+    [[nodiscard]] Log& log() const { return m_services.log; }
+
+    [[nodiscard]] runtime::Executor& executor() const { return m_services.executor; }
+
+private:
+    Pool(const Services& services, PoolConfig config);
+
+    [[nodiscard]] Status build(const OpenOptions& options);
+    [[nodiscard]] Status openDevices(const format::NvList& tree);
+    [[nodiscard]] Status openTree(const format::NvList& tree);
+    [[nodiscard]] Status openMos();
+    [[nodiscard]] Status trustOwnConfig(const OpenOptions& options);
+    [[nodiscard]] Status checkHost(const OpenOptions& options) const;
+    [[nodiscard]] Status checkTopLevels(const OpenOptions& options) const;
+    [[nodiscard]] Status loadMissedRanges();
+    [[nodiscard]] Status loadSalt();
+    [[nodiscard]] Result<std::vector<AuxiliaryDevice>> auxiliary(std::string_view entry,
+                                                                 std::string_view list);
+
+    Services m_services;
+    PoolConfig m_config;
+    std::string m_name;
+    format::Uberblock m_uberblock;
+    vdev::DeviceMap m_devices;
+    std::unique_ptr<vdev::VdevTree> m_vdevs;
+    std::unique_ptr<block::TreeVdevMap> m_vdevMap;
+    std::unique_ptr<block::BlockReader> m_blocks;
+    std::unique_ptr<Mos> m_mos;
+    FeatureState m_features;
+    std::shared_ptr<dataset::DatasetTree> m_datasets;
+    std::vector<AuxiliaryDevice> m_spares, m_caches;
+};
+
+} // namespace millpond::pool

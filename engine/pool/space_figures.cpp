@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pool/space_figures.h"
+
+#include "format/brt.h"
+#include "format/dsl.h"
+#include "pool/dedup_statistics.h"
+#include "pool/metaslabs.h"
+#include "pool/mos_space_maps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace millpond::pool {
+
+namespace {
+/// How fragmented free space is that comes in runs of 512 bytes, 1 KiB, ... (percent).
+/// (OpenZFS module/zfs/metaslab.c: zfs_frag_table.)
+constexpr std::array<std::uint64_t, 21> kFragmentation = {
+    100, 99, 97, 93, 88, 83, 77, 71, 64, 57, 50, 43, 36, 29, 23, 17, 12, 7, 3, 1, 0};
+/// Deflation compares a vdev with a mirror: how much of 128 KiB's space is data, in units of 512.
+constexpr std::uint64_t kDeflateBytes = 128 * KiB;
+/// Slop: 1/32 of the pool, between 128 MiB (but no more than half of it) and 128 GiB.
+/// (OpenZFS module/zfs/spa_misc.c: spa_get_slop_space.)
+constexpr unsigned kSlopShift = 5;
+constexpr std::uint64_t kMinSlop = 128 * MiB;
+constexpr std::uint64_t kMaxSlop = 128 * GiB;
+/// A top-level vdev with so many metaslabs sets one aside for the intent log.
+constexpr std::size_t kEmbeddedLogMinMetaslabs = 64;
+
+struct MetaslabFigures
+{
+    std::int64_t allocated = 0;
+    std::optional<std::uint64_t> fragmentation;
+};
+
+std::uint64_t deflate(std::uint64_t bytes, std::uint64_t ratio)
+{
+    return ratio == 0 ? bytes : (bytes >> format::kSectorShift) * ratio;
+}
+
+std::uint64_t deflateRatio(const vdev::TopLevel& top)
+{
+    const std::uint64_t asize = top.allocatedSize(ByteCount(kDeflateBytes)).value();
+    return asize < format::kSectorBytes ? 1 : kDeflateBytes / (asize >> format::kSectorShift);
+}
+
+std::optional<std::uint64_t> fragmentationOf(const format::SpaceMapPhys& map, unsigned unitShift)
+{
+    if (!map.hasHistogram) {
+        return std::nullopt;
+    }
+    // A percentage: a double is exact enough, and counts from a disk cannot overflow it.
+    double total = 0;
+    double weighted = 0;
+    for (std::size_t i = 0; i < map.histogram.size(); ++i) {
+        const auto shift = static_cast<unsigned>(i) + unitShift;
+        const std::size_t row =
+            std::min<std::size_t>(unitShift - format::kSectorShift + i, kFragmentation.size() - 1);
+        const double space =
+            std::ldexp(static_cast<double>(map.histogram[i]), static_cast<int>(shift));
+        total += space;
+        weighted += space * static_cast<double>(kFragmentation[row]);
+    }
+    return total > 0 ? static_cast<std::uint64_t>(weighted / total) : 0;
+}
+
+Result<std::vector<MetaslabFigures>> metaslabFigures(MosSpaceMaps& store,
+                                                     const MetaslabLayout& layout)
+{
+    std::vector<MetaslabFigures> figures;
+    for (const ObjectId map : layout.maps) {
+        MetaslabFigures& figure = figures.emplace_back();
+        if (map == ObjectId()) {
+            figure.fragmentation = 0; // All free.
+            continue;
+        }
+        const format::SpaceMapPhys header = MP_TRY(store.header(map));
+        figure.allocated = header.allocated;
+        figure.fragmentation =
+            fragmentationOf(header, std::max(layout.ashift, format::kSectorShift));
+    }
+    return figures;
+}
+
+std::optional<unsigned> groupFragmentation(const std::vector<MetaslabFigures>& figures,
+                                           std::uint64_t metaslabBytes)
+{
+    std::size_t known = 0;
+    std::uint64_t free = 0;
+    std::uint64_t weighted = 0;
+    for (const MetaslabFigures& figure : figures) {
+        if (figure.fragmentation) {
+            ++known;
+            const std::uint64_t sectors =
+                (metaslabBytes -
+                 static_cast<std::uint64_t>(std::max<std::int64_t>(figure.allocated, 0))) /
+                format::kSectorBytes;
+            free += sectors;
+            weighted += sectors * *figure.fragmentation;
+        }
+    }
+    if (known < (figures.size() + 1) / 2 || free == 0) {
+        return std::nullopt;
+    }
+    return static_cast<unsigned>(weighted / free);
+}
+
+class Summing
+{
+public:
+    explicit Summing(const Pool& pool)
+        : m_pool(pool)
+        , m_store(pool.mos().objset())
+    {
+    }
+
+    Result<SpaceFigures> run();
+
+private:
+    Status tops();
+    Status clones();
+    Status dedup();
+    Status dirs();
+    void fragmentation();
+    void slopAndUsable(std::uint64_t deferred);
+
+    [[nodiscard]] bool isDeflated() const { return m_deflate; }
+
+    const Pool& m_pool;
+    MosSpaceMaps m_store;
+    SpaceFigures m_sum;
+    bool m_deflate = false;
+    std::uint64_t m_normalDeflated = 0, m_embeddedLog = 0, m_normalSize = 0;
+    std::map<std::uint64_t, std::uint64_t> m_ratios;
+};
+
+Status Summing::tops()
+{
+    const std::vector<MetaslabLayout> layouts = MP_TRY(metaslabLayouts(m_pool));
+    std::vector<std::vector<MetaslabFigures>> figures;
+    for (const MetaslabLayout& layout : layouts) {
+        figures.push_back(MP_TRY(metaslabFigures(m_store, layout)));
+    }
+    MP_TRY(forEachLogEntry(m_pool, layouts, [&](const LogEntry& entry) -> Status {
+        const auto bytes = static_cast<std::int64_t>(entry.bytes.size());
+        figures[entry.layout][entry.metaslab].allocated += entry.allocate ? bytes : -bytes;
+        return {};
+    }));
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+        const MetaslabLayout& layout = layouts[i];
+        const vdev::TopLevel& top = *m_pool.vdevs().top(layout.vdev);
+        const std::uint64_t ratio = m_deflate ? deflateRatio(top) : 0;
+        m_ratios[layout.vdev.value()] = ratio;
+        VdevSpace& space = m_sum.tops[layout.vdev.value()];
+        space.allocationClass = layout.allocationClass;
+        space.size = layout.maps.size() * layout.metaslabBytes();
+        for (const MetaslabFigures& figure : figures[i]) {
+            space.allocated += static_cast<std::uint64_t>(figure.allocated);
+        }
+        space.deflated = deflate(space.size, ratio);
+        space.deflatedAllocated = deflate(space.allocated, ratio);
+        space.fragmentationPercent = groupFragmentation(figures[i], layout.metaslabBytes());
+        if (layout.checkpointMap != ObjectId()) {
+            const auto header = MP_TRY(m_store.header(layout.checkpointMap));
+            // A checkpoint's map records frees only: what it holds is counted as a negative sum.
+            space.checkpoint =
+                static_cast<std::uint64_t>(std::max<std::int64_t>(-header.allocated, 0));
+        }
+        m_sum.checkpoint += deflate(space.checkpoint, ratio);
+        if (layout.allocationClass != vdev::AllocationClass::Log) {
+            m_sum.size += space.size;
+            m_sum.allocated += space.allocated;
+        }
+        if (layout.allocationClass == vdev::AllocationClass::Normal) {
+            const bool embedded = layout.maps.size() >= kEmbeddedLogMinMetaslabs;
+            const std::uint64_t log = embedded ? deflate(layout.metaslabBytes(), ratio) : 0;
+            m_embeddedLog += log;
+            m_normalDeflated += space.deflated - log;
+            m_normalSize += space.size;
+        }
+    }
+    return {};
+}
+
+Status Summing::dedup()
+{
+    const auto statistics =
+        MP_TRY(dedupStatistics(m_pool.mos(), [this](const format::Dva& dva) -> std::uint64_t {
+            const auto ratio = m_ratios.find(dva.vdev.value());
+            return ratio == m_ratios.end() ? 0 : deflate(dva.allocated.value(), ratio->second);
+        }));
+    m_sum.dedupRatioPercent = statistics.ratioPercent();
+    m_sum.dedupSaved =
+        statistics.referenced - std::min(statistics.referenced, statistics.allocated);
+    m_sum.dedupTableBytes = statistics.tableBytes;
+    return {};
+}
+
+Status Summing::clones()
+{
+    for (const auto& [vdev, space] : m_sum.tops) {
+        const auto object = MP_TRY(
+            m_pool.mos().number(format::brtObjectName(VdevId(static_cast<std::uint32_t>(vdev)))));
+        if (!object) {
+            continue;
+        }
+        const object::DnodeRef dnode = MP_TRY(m_pool.mos().objset().dnode(ObjectId(*object)));
+        const auto header = MP_TRY(format::BrtVdevPhys::decode(dnode->bonus, dnode->order));
+        m_sum.cloneUsed += header.usedSpace;
+        m_sum.cloneSaved += header.savedSpace;
+    }
+    return {};
+}
+
+Status Summing::dirs()
+{
+    for (const auto& directory : MP_TRY(m_pool.datasets().allChildren(m_pool.datasets().root()))) {
+        if (directory->leafName() == format::kFreeDirectory) {
+            m_sum.freeing = directory->phys.usedBytes;
+        } else if (directory->leafName() == format::kLeakDirectory) {
+            m_sum.leaked = directory->phys.usedBytes;
+        }
+    }
+    return {};
+}
+
+void Summing::fragmentation()
+{
+    std::uint64_t weighted = 0;
+    for (const auto& [vdev, space] : m_sum.tops) {
+        if (space.allocationClass == vdev::AllocationClass::Normal) {
+            if (!space.fragmentationPercent) {
+                return;
+            }
+            weighted += *space.fragmentationPercent * (space.size >> format::kSectorShift);
+        }
+    }
+    if (m_normalSize != 0) {
+        m_sum.fragmentationPercent =
+            static_cast<unsigned>(weighted / (m_normalSize >> format::kSectorShift));
+    }
+}
+
+void Summing::slopAndUsable(std::uint64_t deferred)
+{
+    std::uint64_t slop = std::min(m_normalDeflated >> kSlopShift, kMaxSlop);
+    slop -= std::min(m_embeddedLog, slop / 2);
+    m_sum.slop = std::max(slop, std::min(m_normalDeflated / 2, kMinSlop));
+    const std::uint64_t space = m_normalDeflated + m_sum.dedupSaved + m_sum.cloneSaved;
+    const std::uint64_t held = m_sum.checkpoint + deferred + m_sum.slop;
+    m_sum.usable = space > held ? space - held : 0;
+}
+
+Result<SpaceFigures> Summing::run()
+{
+    m_deflate = MP_TRY(m_pool.mos().number(format::kPoolDeflate)).value_or(0) != 0;
+    MP_TRY(tops());
+    MP_TRY(dedup());
+    MP_TRY(clones());
+    MP_TRY(dirs());
+    fragmentation();
+    std::uint64_t deferred = 0;
+    if (const auto object = MP_TRY(m_pool.mos().number(format::kPoolSyncBpObject))) {
+        const object::DnodeRef dnode = MP_TRY(m_pool.mos().objset().dnode(ObjectId(*object)));
+        deferred = MP_TRY(format::BpObjectPhys::decode(dnode->bonus, dnode->order)).bytes;
+    }
+    slopAndUsable(deferred);
+    return std::move(m_sum);
+}
+} // namespace
+
+Result<SpaceFigures> spaceFigures(const Pool& pool)
+{
+    return Summing(pool).run();
+}
+
+} // namespace millpond::pool
