@@ -126,9 +126,12 @@ std::uint64_t Job::rate() const
         return 0;
     }
     const nanoseconds time = m_samples.back().at - m_samples.front().at;
+    if (time.count() <= 0) {
+        return 0;
+    }
     const std::uint64_t done = m_samples.back().done - m_samples.front().done;
-    const double perSecond = static_cast<double>(done) * 1e9 / static_cast<double>(time.count());
-    return time.count() <= 0 ? 0 : static_cast<std::uint64_t>(perSecond);
+    return static_cast<std::uint64_t>(static_cast<double>(done) * 1e9
+                                      / static_cast<double>(time.count()));
 }
 
 std::uint64_t Job::secondsLeft() const

@@ -26,7 +26,12 @@ std::string homeFolder()
 
 StateFolders StateFolders::forSystem()
 {
-    return {"/etc/millpond", "/var/lib/millpond", "/run/millpond", "/run/millpond"};
+    // systemd names the folders it made for a unit in these variables.
+    const std::string runtime = environmentOr("RUNTIME_DIRECTORY", "/run/millpond");
+    return {environmentOr("CONFIGURATION_DIRECTORY", "/etc/millpond"),
+            environmentOr("STATE_DIRECTORY", "/var/lib/millpond"),
+            runtime,
+            runtime};
 }
 
 StateFolders StateFolders::forUser()
