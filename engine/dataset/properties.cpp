@@ -58,11 +58,6 @@ bool applies(const Property& property, const Node& node)
            (property.types & typeBit(node.content)) != 0;
 }
 
-bool isSetOnce(const Property& property)
-{
-    return property.mode == PropertyMode::Once || property.mode == PropertyMode::OnceDefault;
-}
-
 bool isInheritable(const Property& property)
 {
     return property.mode == PropertyMode::Inherit || property.mode == PropertyMode::Once;
