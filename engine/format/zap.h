@@ -38,8 +38,8 @@ struct ZapFlag
 /// ZAPs.
 struct NormalizationFlag
 {
-    static constexpr std::uint64_t kToUpper = 0x1;
-    static constexpr std::uint64_t kToLower = 0x2;
+    static constexpr std::uint64_t kToUpper = 0x2;
+    static constexpr std::uint64_t kToLower = 0x4;
     static constexpr std::uint64_t kCanonicalDecomposition = 0x10;
     static constexpr std::uint64_t kCompatibleDecomposition = 0x20;
     static constexpr std::uint64_t kCanonicalComposition = 0x40;
