@@ -97,11 +97,19 @@ FileSystem::~FileSystem() = default;
 Result<std::shared_ptr<FileSystem>> FileSystem::open(std::shared_ptr<ObjectSet> objset,
                                                      const ReadContext& context)
 {
+    return open(std::move(objset), ShowOptions{}, context);
+}
+
+Result<std::shared_ptr<FileSystem>> FileSystem::open(std::shared_ptr<ObjectSet> objset,
+                                                     const ShowOptions& show,
+                                                     const ReadContext& context)
+{
     if (objset->header().type != format::ObjsetType::Filesystem) {
         return fail(
             ErrorCode::InvalidArgument, "the dataset is no file system", {.objset = objset->id()});
     }
     auto d = std::make_unique<Private>();
+    d->show = show;
     const Zap master = MP_TRY(Zap::open(*objset, format::kMasterNodeObject, context));
     d->version = MP_TRY(numberIn(master, format::kMasterVersion, context))
                      .value_or(format::kZplVersionNewest);
@@ -170,7 +178,11 @@ FileSystem::Private::attributes(ObjectId object, const ReadContext& context)
     }
     const File stored = MP_TRY(file(object, context));
     auto result = std::make_shared<Attributes>(stored.znode.attributes);
-    const auto hasAcl = hasXattr(stored.znode, detail::kAccessAclName, context);
+    if (object == root && show.snapshotDirectoryVisible) {
+        ++result->links;
+    }
+    const auto hasAcl = show.posixAcls ? hasXattr(stored.znode, detail::kAccessAclName, context)
+                                       : Result<bool>(false);
     if (!hasAcl && hasAcl.error().errorClass() == ErrorClass::Cancelled) {
         return fail(hasAcl.error());
     }

@@ -107,13 +107,27 @@ enum class SpaceKind : std::uint8_t
     Project
 };
 
+/// What a dataset's properties say about showing it; the file system itself does not know.
+struct ShowOptions
+{
+    bool posixAcls = true;      ///< acltype=posix: else there seem to be none
+    bool userAttributes = true; ///< xattr is not off: else the namespace user. seems empty
+    /// snapdir=visible, and not a snapshot: the root has one link more, for .zfs.
+    bool snapshotDirectoryVisible = false;
+};
+
 /// One filesystem or snapshot, mounted or not: the read side. Thread-safe; every call may answer
 /// WouldBlock under Wait::CachedOnly, and then has no effect.
 class FileSystem
 {
 public:
+    /// InvalidArgument when the object set is no file system; UnsupportedVersion.
     [[nodiscard]] static Result<std::shared_ptr<FileSystem>>
     open(std::shared_ptr<object::ObjectSet> objset, const ReadContext& context = {});
+    [[nodiscard]] static Result<std::shared_ptr<FileSystem>>
+    open(std::shared_ptr<object::ObjectSet> objset,
+         const ShowOptions& show,
+         const ReadContext& context = {});
     ~FileSystem();
 
     [[nodiscard]] std::uint64_t version() const; ///< 1 to 5

@@ -25,9 +25,17 @@ Result<NvList> packedList(const Znode& znode)
     return znode.xattrList.empty() ? Result<NvList>(NvList()) : NvList::decode(znode.xattrList);
 }
 
-void addName(std::vector<std::string>& names, std::string_view stored)
+bool isOfUser(std::string_view shown)
+{
+    return shown.starts_with("user.");
+}
+
+void addName(std::vector<std::string>& names, std::string_view stored, const ShowOptions& show)
 {
     auto shown = detail::shownXattrName(stored);
+    if (shown && !show.userAttributes && isOfUser(*shown)) {
+        return;
+    }
     if (shown && std::ranges::find(names, *shown) == names.end()) {
         names.push_back(std::move(*shown));
     }
@@ -94,14 +102,14 @@ Result<std::vector<std::string>> FileSystem::xattrNames(ObjectId object, const R
     std::vector<std::string> names;
     const NvList list = MP_TRY(packedList(file.znode));
     for (const format::NvPair& pair : list.pairs()) {
-        addName(names, pair.name);
+        addName(names, pair.name, d->show);
     }
     const ObjectId directory = file.znode.attributes.xattrDirectory;
     if (directory.value() != 0) {
         const Zap zap = MP_TRY(Zap::open(*d->objset, directory, context));
         MP_TRY(zap.forEach(
             [&](const ZapEntry& entry) -> Result<bool> {
-                addName(names, entry.name);
+                addName(names, entry.name, d->show);
                 return true;
             },
             context));
@@ -112,14 +120,21 @@ Result<std::vector<std::string>> FileSystem::xattrNames(ObjectId object, const R
 Result<std::vector<std::byte>>
 FileSystem::xattr(ObjectId object, std::string_view name, const ReadContext& context)
 {
+    const auto missing = [&] {
+        return fail(ErrorCode::NoSuchAttribute,
+                    "no such attribute",
+                    {.objset = objset(), .object = object});
+    };
+    if (!d->show.userAttributes && isOfUser(name)) {
+        return missing();
+    }
     const Private::File file = MP_TRY(d->file(object, context));
     for (const std::string& stored : detail::storedXattrNames(name)) {
         if (auto value = MP_TRY(d->storedXattr(file.znode, stored, context))) {
             return std::move(*value);
         }
     }
-    return fail(
-        ErrorCode::NoSuchAttribute, "no such attribute", {.objset = objset(), .object = object});
+    return missing();
 }
 
 namespace {
@@ -136,12 +151,18 @@ Result<std::vector<AclEntry>> aclOf(const Result<std::optional<std::vector<std::
 
 Result<std::vector<AclEntry>> FileSystem::accessAcl(ObjectId object, const ReadContext& context)
 {
+    if (!d->show.posixAcls) {
+        return std::vector<AclEntry>();
+    }
     const Private::File file = MP_TRY(d->file(object, context));
     return aclOf(d->storedXattr(file.znode, detail::kAccessAclName, context));
 }
 
 Result<std::vector<AclEntry>> FileSystem::defaultAcl(ObjectId object, const ReadContext& context)
 {
+    if (!d->show.posixAcls) {
+        return std::vector<AclEntry>();
+    }
     const Private::File file = MP_TRY(d->file(object, context));
     return aclOf(d->storedXattr(file.znode, detail::kDefaultAclName, context));
 }

@@ -45,6 +45,7 @@ struct FileSystem::Private
 
     std::shared_ptr<object::ObjectSet> objset;
     std::optional<object::AttributeTable> table;
+    ShowOptions show;
     std::uint64_t version = 0;
     ObjectId root;
     ObjectId fuidTable;   ///< 0: none
