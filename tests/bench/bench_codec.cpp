@@ -162,15 +162,16 @@ void compression(const Report& report)
             return std::pair(data, stream);
         };
         report.line(name + " decompress", [=](std::size_t size) {
-            const auto [data, stream] = prepare(size);
-            return [=, data = data, stream = stream] {
-                require(decompressor->decompress(algorithm, *stream, *data).has_value());
+            const auto blocks = prepare(size);
+            return [=] {
+                require(
+                    decompressor->decompress(algorithm, *blocks.second, *blocks.first).has_value());
             };
         });
         report.line(name + " compress", [=](std::size_t size) {
-            const auto [data, stream] = prepare(size);
-            return [=, data = data, stream = stream] {
-                require(compressor->compress(algorithm, *data, *stream).has_value());
+            const auto blocks = prepare(size);
+            return [=] {
+                require(compressor->compress(algorithm, *blocks.first, *blocks.second).has_value());
             };
         });
     }
