@@ -7,6 +7,7 @@
 #include "pool/error_list.h"
 #include "pool/history.h"
 #include "posix/file_system.h"
+#include "posix/show_options.h"
 #include "volume/volume.h"
 
 #include <fmt/format.h>
@@ -205,7 +206,8 @@ Result<std::shared_ptr<posix::FileSystem>> PoolImpl::fileSystem(const std::strin
                     "not a filesystem or a snapshot of one",
                     {.dataset = dataset});
     }
-    auto opened = posix::FileSystem::open(MP_TRY(objset(node)));
+    const posix::ShowOptions show = MP_TRY(posix::showOptions(*m_properties, node));
+    auto opened = posix::FileSystem::open(MP_TRY(objset(node)), show);
     if (!opened) {
         return fail(std::move(opened).error().at({.dataset = dataset}));
     }
