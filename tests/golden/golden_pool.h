@@ -32,4 +32,10 @@ private:
 [[nodiscard]] Result<std::unique_ptr<api::Engine>> createTestEngine();
 [[nodiscard]] QByteArray errorText(const Error& error);
 
+/// Empty for a success; QVERIFY2 evaluates its message in any case.
+template <class T> [[nodiscard]] QByteArray errorText(const Result<T>& result)
+{
+    return result ? QByteArray() : errorText(result.error());
+}
+
 } // namespace millpond::test

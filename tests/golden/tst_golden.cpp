@@ -98,9 +98,9 @@ private Q_SLOTS:
         const QString folder = unpackGoldenPool(name);
         const auto golden = findGoldenPool(name);
         auto import = GoldenImport::open(folder, golden->pool);
-        QVERIFY2(import, errorText(import.error()).constData());
+        QVERIFY2(import, errorText(import).constData());
         const auto status = import->pool->status();
-        QVERIFY2(status, errorText(status.error()).constData());
+        QVERIFY2(status, errorText(status).constData());
         const bool complete =
             std::none_of(status->vdevs.begin(), status->vdevs.end(), [](const api::VdevRow& row) {
                 return row.isLeaf && row.state == api::VdevState::Unavailable;
@@ -117,11 +117,12 @@ private Q_SLOTS:
             QVERIFY(replayed);
             for (const QString& dataset : (*replayed)[QLatin1String("files")].toObject().keys()) {
                 const auto found = readFileSystem(*import->pool, dataset.toStdString());
-                QVERIFY2(found, errorText(found.error()).constData());
+                QVERIFY2(found, errorText(found).constData());
                 QVERIFY(!found->isEmpty());
             }
         }
-        QVERIFY2(differences.none(), differences.toText().constData());
+        differences.print(name);
+        QVERIFY2(differences.none(), differences.summary().constData());
     }
 
     void isRefusedByName_data() { addRows(true); }
@@ -133,7 +134,7 @@ private Q_SLOTS:
         const QString folder = unpackGoldenPool(name);
         const auto import = GoldenImport::open(folder, findGoldenPool(name)->pool);
         QVERIFY(!import);
-        const QString text = QString::fromUtf8(errorText(import.error()));
+        const QString text = QString::fromUtf8(errorText(import));
         QCOMPARE(import.error().errorClass(), ErrorClass::Unsupported);
         const auto named = [](const QString& where) {
             return [where](const QString& reason) { return where.contains(reason); };
@@ -145,7 +146,7 @@ private Q_SLOTS:
         api::ScanRequest where;
         where.directories = {folder.toStdString()};
         const auto found = (*engine)->scan(where);
-        QVERIFY2(found, errorText(found.error()).constData());
+        QVERIFY2(found, errorText(found).constData());
         QCOMPARE(found->size(), std::size_t{1});
         QVERIFY(!found->front().importable);
         const QString reason = QString::fromStdString(found->front().reason);
@@ -161,7 +162,7 @@ private Q_SLOTS:
         const QString pool = findGoldenPool(name)->pool;
         const QString folder = unpackGoldenPool(name);
         const auto status = statusOf(folder, pool);
-        QVERIFY2(status, errorText(status.error()).constData());
+        QVERIFY2(status, errorText(status).constData());
         for (const QStringList& gone : survivableSets(*status)) {
             QStringList images;
             for (const QString& disk : findGoldenPool(name)->disks) {
@@ -172,14 +173,13 @@ private Q_SLOTS:
             }
             const QString place = QStringLiteral("without ") + fileNames(gone);
             auto import = GoldenImport::open(images, pool);
-            QVERIFY2(import,
-                     qPrintable(place + u' ' + QString::fromUtf8(errorText(import.error()))));
+            QVERIFY2(import, qPrintable(place + u' ' + QString::fromUtf8(errorText(import))));
             Differences differences;
             if (manifest) {
                 compareContent(*import->pool, *manifest, differences);
             }
-            QVERIFY2(differences.none(),
-                     qPrintable(place + u' ' + QString::fromUtf8(differences.toText())));
+            differences.print(name + u' ' + place);
+            QVERIFY2(differences.none(), differences.summary().constData());
         }
     }
 
@@ -191,7 +191,7 @@ private Q_SLOTS:
         const auto manifest = loadManifest(name);
         const QString pool = findGoldenPool(name)->pool;
         const auto status = statusOf(unpackGoldenPool(name), pool);
-        QVERIFY2(status, errorText(status.error()).constData());
+        QVERIFY2(status, errorText(status).constData());
         const QList<QStringList> sets = worstSets(*status);
         if (sets.isEmpty() || !manifest) {
             return; // no redundancy
@@ -211,12 +211,11 @@ private Q_SLOTS:
             }
             const QString place = QStringLiteral("damaged ") + fileNames(victims);
             auto import = GoldenImport::open(scratch.path(QStringLiteral("images")), pool);
-            QVERIFY2(import,
-                     qPrintable(place + u' ' + QString::fromUtf8(errorText(import.error()))));
+            QVERIFY2(import, qPrintable(place + u' ' + QString::fromUtf8(errorText(import))));
             Differences differences;
             compareContent(*import->pool, *manifest, differences);
-            QVERIFY2(differences.none(),
-                     qPrintable(place + u' ' + QString::fromUtf8(differences.toText())));
+            differences.print(name + u' ' + place);
+            QVERIFY2(differences.none(), differences.summary().constData());
         }
     }
 };

@@ -6,6 +6,8 @@
 #include <QJsonDocument>
 #include <QSet>
 
+#include <cstdio>
+
 namespace millpond::test {
 
 namespace {
@@ -45,13 +47,26 @@ void Differences::compare(const QString& where,
     }
 }
 
-QByteArray Differences::toText() const
+QByteArray Differences::summary() const
 {
-    QString text = QStringLiteral("%1 differences\n%2").arg(m_count).arg(m_shown.join(u'\n'));
-    if (m_count > kShown) {
-        text += QStringLiteral("\n… and %1 more").arg(m_count - kShown);
+    return none()
+               ? QByteArray()
+               : QByteArray::number(m_count) + " differences, first: " + m_shown.first().toUtf8();
+}
+
+void Differences::print(const QString& title) const
+{
+    if (none()) {
+        return;
     }
-    return text.toUtf8();
+    std::printf("%s: %d differences\n", qPrintable(title), m_count);
+    for (const QString& line : m_shown) {
+        std::printf("    %s\n", qPrintable(line));
+    }
+    if (m_count > kShown) {
+        std::printf("    … and %d more\n", m_count - kShown);
+    }
+    std::fflush(stdout);
 }
 
 void compareFiles(const QString& dataset,

@@ -28,8 +28,10 @@ public:
 
     [[nodiscard]] bool none() const { return m_count == 0; }
 
-    /// For QVERIFY2.
-    [[nodiscard]] QByteArray toText() const;
+    /// For QVERIFY2, which cuts long texts off.
+    [[nodiscard]] QByteArray summary() const;
+    /// Prints what is kept, where there is anything.
+    void print(const QString& title) const;
 
 private:
     int m_count = 0;
