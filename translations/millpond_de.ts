@@ -568,10 +568,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Pages</source>
-        <translation>Seiten</translation>
-    </message>
-    <message>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
@@ -703,6 +699,13 @@
     <message>
         <source>--import needs --folder</source>
         <translation>--import braucht --folder</translation>
+    </message>
+</context>
+<context>
+    <name>PageBar</name>
+    <message>
+        <source>Pages</source>
+        <translation>Seiten</translation>
     </message>
 </context>
 <context>
@@ -1065,20 +1068,24 @@
         <translation>Größe</translation>
     </message>
     <message>
-        <source>Read errors</source>
-        <translation>Lesefehler</translation>
-    </message>
-    <message>
-        <source>Write errors</source>
-        <translation>Schreibfehler</translation>
-    </message>
-    <message>
-        <source>Checksum errors</source>
-        <translation>Prüfsummenfehler</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>Bemerkung</translation>
+    </message>
+    <message>
+        <source>Errors of this kind since the pool was opened</source>
+        <translation>Fehler dieser Art, seit der Pool geöffnet wurde</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>Checksum</source>
+        <translation>Prüfsumme</translation>
     </message>
 </context>
 <context>

@@ -568,10 +568,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Pages</source>
-        <translation>Páginas</translation>
-    </message>
-    <message>
         <source>Tools</source>
         <translation>Herramientas</translation>
     </message>
@@ -703,6 +699,13 @@
     <message>
         <source>--import needs --folder</source>
         <translation>--import necesita --folder</translation>
+    </message>
+</context>
+<context>
+    <name>PageBar</name>
+    <message>
+        <source>Pages</source>
+        <translation>Páginas</translation>
     </message>
 </context>
 <context>
@@ -1065,20 +1068,24 @@
         <translation>Tamaño</translation>
     </message>
     <message>
-        <source>Read errors</source>
-        <translation>Errores de lectura</translation>
-    </message>
-    <message>
-        <source>Write errors</source>
-        <translation>Errores de escritura</translation>
-    </message>
-    <message>
-        <source>Checksum errors</source>
-        <translation>Errores de suma de control</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>Observación</translation>
+    </message>
+    <message>
+        <source>Errors of this kind since the pool was opened</source>
+        <translation>Errores de este tipo desde que se abrió el pool</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Lectura</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>Escritura</translation>
+    </message>
+    <message>
+        <source>Checksum</source>
+        <translation>Suma de control</translation>
     </message>
 </context>
 <context>

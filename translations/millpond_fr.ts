@@ -568,10 +568,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Pages</source>
-        <translation>Pages</translation>
-    </message>
-    <message>
         <source>Tools</source>
         <translation>Outils</translation>
     </message>
@@ -703,6 +699,13 @@
     <message>
         <source>--import needs --folder</source>
         <translation>--import nécessite --folder</translation>
+    </message>
+</context>
+<context>
+    <name>PageBar</name>
+    <message>
+        <source>Pages</source>
+        <translation>Pages</translation>
     </message>
 </context>
 <context>
@@ -1065,20 +1068,24 @@
         <translation>Taille</translation>
     </message>
     <message>
-        <source>Read errors</source>
-        <translation>Erreurs de lecture</translation>
-    </message>
-    <message>
-        <source>Write errors</source>
-        <translation>Erreurs d’écriture</translation>
-    </message>
-    <message>
-        <source>Checksum errors</source>
-        <translation>Erreurs de somme de contrôle</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>Remarque</translation>
+    </message>
+    <message>
+        <source>Errors of this kind since the pool was opened</source>
+        <translation>Erreurs de ce type depuis l’ouverture du pool</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Lecture</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>Écriture</translation>
+    </message>
+    <message>
+        <source>Checksum</source>
+        <translation>Somme de contrôle</translation>
     </message>
 </context>
 <context>

@@ -563,10 +563,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Pages</source>
-        <translation>ページ</translation>
-    </message>
-    <message>
         <source>Tools</source>
         <translation>ツール</translation>
     </message>
@@ -698,6 +694,13 @@
     <message>
         <source>--import needs --folder</source>
         <translation>--import には --folder が必要です</translation>
+    </message>
+</context>
+<context>
+    <name>PageBar</name>
+    <message>
+        <source>Pages</source>
+        <translation>ページ</translation>
     </message>
 </context>
 <context>
@@ -1054,20 +1057,24 @@
         <translation>サイズ</translation>
     </message>
     <message>
-        <source>Read errors</source>
-        <translation>読み取りエラー</translation>
-    </message>
-    <message>
-        <source>Write errors</source>
-        <translation>書き込みエラー</translation>
-    </message>
-    <message>
-        <source>Checksum errors</source>
-        <translation>チェックサムエラー</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>備考</translation>
+    </message>
+    <message>
+        <source>Errors of this kind since the pool was opened</source>
+        <translation>プールを開いてからのこの種類のエラー数</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>読み取り</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>書き込み</translation>
+    </message>
+    <message>
+        <source>Checksum</source>
+        <translation>チェックサム</translation>
     </message>
 </context>
 <context>

@@ -568,10 +568,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Pages</source>
-        <translation>Páginas</translation>
-    </message>
-    <message>
         <source>Tools</source>
         <translation>Ferramentas</translation>
     </message>
@@ -703,6 +699,13 @@
     <message>
         <source>--import needs --folder</source>
         <translation>--import precisa de --folder</translation>
+    </message>
+</context>
+<context>
+    <name>PageBar</name>
+    <message>
+        <source>Pages</source>
+        <translation>Páginas</translation>
     </message>
 </context>
 <context>
@@ -1065,20 +1068,24 @@
         <translation>Tamanho</translation>
     </message>
     <message>
-        <source>Read errors</source>
-        <translation>Erros de leitura</translation>
-    </message>
-    <message>
-        <source>Write errors</source>
-        <translation>Erros de gravação</translation>
-    </message>
-    <message>
-        <source>Checksum errors</source>
-        <translation>Erros de soma de verificação</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>Observação</translation>
+    </message>
+    <message>
+        <source>Errors of this kind since the pool was opened</source>
+        <translation>Erros deste tipo desde que o pool foi aberto</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>Leitura</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>Gravação</translation>
+    </message>
+    <message>
+        <source>Checksum</source>
+        <translation>Soma de verificação</translation>
     </message>
 </context>
 <context>

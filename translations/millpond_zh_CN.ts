@@ -563,10 +563,6 @@
 <context>
     <name>MainWindow</name>
     <message>
-        <source>Pages</source>
-        <translation>页面</translation>
-    </message>
-    <message>
         <source>Tools</source>
         <translation>工具</translation>
     </message>
@@ -698,6 +694,13 @@
     <message>
         <source>--import needs --folder</source>
         <translation>--import 需要 --folder</translation>
+    </message>
+</context>
+<context>
+    <name>PageBar</name>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
     </message>
 </context>
 <context>
@@ -1054,20 +1057,24 @@
         <translation>大小</translation>
     </message>
     <message>
-        <source>Read errors</source>
-        <translation>读取错误</translation>
-    </message>
-    <message>
-        <source>Write errors</source>
-        <translation>写入错误</translation>
-    </message>
-    <message>
-        <source>Checksum errors</source>
-        <translation>校验和错误</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>备注</translation>
+    </message>
+    <message>
+        <source>Errors of this kind since the pool was opened</source>
+        <translation>自存储池打开以来的此类错误</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>Checksum</source>
+        <translation>校验和</translation>
     </message>
 </context>
 <context>

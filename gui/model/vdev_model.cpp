@@ -185,6 +185,9 @@ QVariant VdevModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::TextAlignmentRole) {
         return QVariant((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
+    if (role == Qt::ToolTipRole && isErrorCount(section)) {
+        return tr("Errors of this kind since the pool was opened");
+    }
     if (role != Qt::DisplayRole) {
         return {};
     }
@@ -196,11 +199,11 @@ QVariant VdevModel::headerData(int section, Qt::Orientation orientation, int rol
     case Size:
         return tr("Size");
     case ReadErrors:
-        return tr("Read errors");
+        return tr("Read");
     case WriteErrors:
-        return tr("Write errors");
+        return tr("Write");
     case ChecksumErrors:
-        return tr("Checksum errors");
+        return tr("Checksum");
     case Remark:
         return tr("Remark");
     default:

@@ -116,6 +116,8 @@ void CheckPanel::takeReport(const QString& job, const client::Answer<state::Chec
         const QList<state::CheckProblem> before = check->report.problems;
         check->report = *answer;
         check->report.problems = before + answer->problems;
+        check->report.problemCount =
+            qMax(answer->problemCount, static_cast<quint64>(check->report.problems.size()));
         if (!answer->finished && check->progress.isOver()) {
             fetch(job); // it ended while this answer was under way
         }

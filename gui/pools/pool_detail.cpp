@@ -3,6 +3,7 @@
 
 #include "gui/art/icon.h"
 
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -11,7 +12,8 @@ namespace millpond::pools {
 
 namespace {
 
-constexpr double kDeviceShare = 0.34; // of the width for device names, at most
+constexpr double kDeviceShare = 0.4;  // of the width for device names, at most
+constexpr double kHighestShare = 0.4; // of the height for devices, at most, until somebody moves it
 
 } // namespace
 
@@ -26,7 +28,7 @@ PoolDetail::PoolDetail(client::Client& client,
     , check(new CheckPanel(client, pending, this))
     , header(new PoolHeader({actions.importPool, actions.exportPool, actions.checkPool}, this))
     , devices(new widgets::TableView(tr("Devices of the pool"), this))
-    , splitter(new QSplitter(Qt::Vertical, this))
+    , m_splitter(new QSplitter(Qt::Vertical, this))
     , m_tabs(new QTabWidget(this))
 {
     build();
@@ -46,15 +48,16 @@ void PoolDetail::build()
     m_tabs->addTab(datasets, art::icon(QStringLiteral("filesystem")), tr("D&atasets"));
     m_tabs->addTab(snapshots, art::icon(QStringLiteral("snapshot")), tr("S&napshots"));
     m_tabs->addTab(check, art::icon(QStringLiteral("check")), tr("Chec&k"));
-    splitter->addWidget(devices);
-    splitter->addWidget(m_tabs);
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 3);
-    splitter->setChildrenCollapsible(false);
+    m_splitter->addWidget(devices);
+    m_splitter->addWidget(m_tabs);
+    m_splitter->setStretchFactor(0, 2);
+    m_splitter->setStretchFactor(1, 3);
+    m_splitter->setChildrenCollapsible(false);
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_heightChosen = true; });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(header);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(m_splitter, 1);
 }
 
 void PoolDetail::setPool(const state::Pool& pool)
@@ -85,6 +88,29 @@ void PoolDetail::showDevices(const state::Pool& pool)
     m_vdevs.setVdevs(pool.vdevs);
     devices->expandAll();
     devices->fitColumns(kDeviceShare);
+    fitHeight(static_cast<int>(pool.vdevs.size()));
+}
+
+void PoolDetail::fitHeight(int rows)
+{
+    if (m_heightChosen) {
+        return;
+    }
+    const int whole = m_splitter->height();
+    const int wanted =
+        devices->heightOfRows(rows) + devices->horizontalScrollBar()->sizeHint().height();
+    const int height = qMin(wanted, static_cast<int>(whole * kHighestShare));
+    m_splitter->setSizes({height, whole - height});
+}
+
+QByteArray PoolDetail::splitterState() const
+{
+    return m_heightChosen ? m_splitter->saveState() : QByteArray();
+}
+
+void PoolDetail::restoreSplitter(const QByteArray& state)
+{
+    m_heightChosen = m_splitter->restoreState(state);
 }
 
 void PoolDetail::showCheck()

@@ -29,6 +29,10 @@ public:
     void clear();
     void showCheck();
 
+    /// Where the user put the border between devices and datasets; empty when it is where it was.
+    [[nodiscard]] QByteArray splitterState() const;
+    void restoreSplitter(const QByteArray& state);
+
     /// The table that copy and save mean: the one with the focus, else the one in the shown tab.
     [[nodiscard]] widgets::TableView& currentTable() const;
 
@@ -37,7 +41,6 @@ public:
     CheckPanel* check;
     PoolHeader* header;
     widgets::TableView* devices;
-    QSplitter* splitter;
 
 signals:
     void commandIssued(const QString& command);
@@ -45,7 +48,10 @@ signals:
 private:
     void build();
     void showDevices(const state::Pool& pool);
+    void fitHeight(int rows);
 
+    QSplitter* m_splitter;
+    bool m_heightChosen = false; ///< by the user: then it stays
     model::VdevModel m_vdevs;
     QTabWidget* m_tabs;
     quint64 m_guid = 0;

@@ -12,9 +12,9 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QLabel>
-#include <QListView>
 #include <QSettings>
 #include <QSplitter>
+#include <QTreeView>
 #include <QUrl>
 #include <QVBoxLayout>
 
@@ -23,7 +23,7 @@ namespace millpond::pools {
 namespace {
 
 constexpr int kGatherMs = 250;  // signals closer than this cause one reload
-constexpr int kListWidth = 220; // logical pixels, at first
+constexpr int kListWidth = 240; // logical pixels, at first
 
 const QString kSplitterKey = QStringLiteral("pools/splitter");
 const QString kDetailKey = QStringLiteral("pools/detail");
@@ -81,12 +81,13 @@ QWidget* PoolsPage::buildListSide()
     m_sourceLabel = new QLabel(side);
     m_sourceLabel->setTextFormat(Qt::PlainText);
     m_sourceLabel->setWordWrap(true);
-    m_list = new QListView(side);
+    // A tree view, because a list view does not elide.
+    m_list = new QTreeView(side);
     m_list->setModel(&m_pools);
     m_list->setAccessibleName(tr("Pools"));
-    m_list->setTextElideMode(Qt::ElideRight);
-    m_list->setIconSize(QSize(22, 22));
-    m_list->setSpacing(2);
+    m_list->setHeaderHidden(true);
+    m_list->setRootIsDecorated(false);
+    m_list->setIconSize(QSize(24, 24));
     m_sourceLabel->setBuddy(m_list);
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -172,14 +173,14 @@ void PoolsPage::restoreSettings()
 {
     const QSettings settings;
     m_splitter->restoreState(settings.value(kSplitterKey).toByteArray());
-    m_detail->splitter->restoreState(settings.value(kDetailKey).toByteArray());
+    m_detail->restoreSplitter(settings.value(kDetailKey).toByteArray());
 }
 
 void PoolsPage::saveSettings() const
 {
     QSettings settings;
     settings.setValue(kSplitterKey, m_splitter->saveState());
-    settings.setValue(kDetailKey, m_detail->splitter->saveState());
+    settings.setValue(kDetailKey, m_detail->splitterState());
 }
 
 bool PoolsPage::isSettled() const

@@ -15,7 +15,7 @@
 #include <QTimer>
 
 class QLabel;
-class QListView;
+class QTreeView;
 class QSplitter;
 
 namespace millpond::pools {
@@ -55,7 +55,7 @@ public:
 
     [[nodiscard]] widgets::Notice& notice() { return *m_notice; }
 
-    [[nodiscard]] QListView& list() { return *m_list; }
+    [[nodiscard]] QTreeView& list() { return *m_list; }
 
 private:
     enum class NoticeAction
@@ -114,7 +114,7 @@ private:
     PoolDetail* m_detail;
     widgets::Notice* m_notice;
     widgets::StatePane* m_pane = nullptr;
-    QListView* m_list = nullptr;
+    QTreeView* m_list = nullptr;
     QLabel* m_sourceLabel = nullptr;
     QSplitter* m_splitter = nullptr;
     PaneAction m_paneAction = PaneAction::None;

@@ -4,17 +4,18 @@
 #include "gui/art/icon.h"
 #include "gui/shell/helper_status.h"
 #include "gui/shell/jobs_area.h"
+#include "gui/shell/page_bar.h"
 #include "gui/widgets/transcript_bar.h"
 
 #include <QCloseEvent>
 #include <QCoreApplication>
 #include <QHBoxLayout>
-#include <QListWidget>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QStyle>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -25,33 +26,16 @@ namespace {
 
 constexpr QSize kFirstSize{1180, 760}; // fits a small laptop; restored ones come from the settings
 constexpr QSize kSmallestSize{800, 560}; // logical pixels
-constexpr int kListWidth = 92;           // logical pixels: an icon above a word
 
 const QString kGeometryKey = QStringLiteral("window/geometry");
 const QString kStateKey = QStringLiteral("window/state");
-
-QListWidget* buildPageList(QWidget* parent)
-{
-    auto* list = new QListWidget(parent);
-    list->setViewMode(QListView::IconMode);
-    list->setFlow(QListView::TopToBottom);
-    list->setMovement(QListView::Static);
-    list->setWrapping(false);
-    list->setIconSize(QSize(28, 28));
-    list->setFixedWidth(kListWidth);
-    list->setGridSize(QSize(kListWidth - 8, 64));
-    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    list->setFrameShape(QFrame::NoFrame);
-    list->setAccessibleName(MainWindow::tr("Pages"));
-    return list;
-}
 
 } // namespace
 
 MainWindow::MainWindow(client::Client& client, QWidget* parent)
     : QMainWindow(parent)
     , m_client(client)
-    , m_list(buildPageList(this))
+    , m_pages(new PageBar(this))
     , m_stack(new QStackedWidget(this))
     , m_jobs(new JobsArea(client, this))
     , m_transcript(new widgets::TranscriptBar(
@@ -69,7 +53,7 @@ MainWindow::MainWindow(client::Client& client, QWidget* parent)
     setCentralWidget(buildCentre());
     statusBar()->addPermanentWidget(m_helper);
     buildStandardActions();
-    connect(m_list, &QListWidget::currentRowChanged, this, &MainWindow::pageChosen);
+    connect(m_pages, &PageBar::chosen, this, &MainWindow::pageChosen);
     connect(&client, &client::Client::helperChanged, this, &MainWindow::tellHelper);
     tellHelper(client.helper());
 }
@@ -90,7 +74,7 @@ QWidget* MainWindow::buildCentre()
     auto* layout = new QHBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_list);
+    layout->addWidget(m_pages);
     layout->addLayout(right, 1);
     return centre;
 }
@@ -111,37 +95,19 @@ void MainWindow::buildStandardActions()
 void MainWindow::addPage(page::Page* page)
 {
     m_stack->addWidget(page);
-    auto* item = new QListWidgetItem(page->icon(), page->title(), m_list);
-    item->setTextAlignment(Qt::AlignHCenter);
+    m_pages->addPage(page->icon(), page->title());
     connect(page, &page::Page::commandIssued, m_transcript, &widgets::TranscriptBar::add);
     connect(page, &page::Page::activityChanged, this, &MainWindow::showActivity);
-    addPageShortcut(m_list->count() - 1);
-    if (m_list->count() == 1) {
-        m_list->setCurrentRow(0);
+    if (m_pages->count() == 1) {
+        m_pages->choose(0);
     }
-}
-
-void MainWindow::addPageShortcut(int row)
-{
-    constexpr int kNumbered = 9;
-    if (row >= kNumbered) {
-        return;
-    }
-    auto* action = new QAction(this);
-    action->setShortcut(QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + row)));
-    connect(action, &QAction::triggered, this, [this, row] {
-        m_list->setCurrentRow(row);
-        m_stack->currentWidget()->setFocus(Qt::ShortcutFocusReason);
-    });
-    addAction(action);
-    m_list->item(row)->setToolTip(action->shortcut().toString(QKeySequence::NativeText));
 }
 
 bool MainWindow::showPage(const QString& id)
 {
     const qsizetype row = pageIds().indexOf(id);
     if (row >= 0) {
-        m_list->setCurrentRow(static_cast<int>(row));
+        m_pages->choose(static_cast<int>(row));
     }
     return row >= 0;
 }
@@ -162,9 +128,6 @@ page::Page* MainWindow::currentPage() const
 
 void MainWindow::pageChosen(int row)
 {
-    if (row < 0) {
-        return;
-    }
     m_stack->setCurrentIndex(row);
     setWindowTitle(tr("%1 – Millpond").arg(currentPage()->title()));
     fillMenus();

@@ -6,7 +6,6 @@
 
 #include <QMainWindow>
 
-class QListWidget;
 class QStackedWidget;
 class QToolBar;
 
@@ -18,6 +17,7 @@ namespace millpond::shell {
 
 class HelperStatus;
 class JobsArea;
+class PageBar;
 
 /// The window: pages listed at the side, the current one beside them, jobs and the last command
 /// below. A page hangs in with addPage(); menus and tool bar are those of the current page.
@@ -54,7 +54,6 @@ protected:
 private:
     QWidget* buildCentre();
     void buildStandardActions();
-    void addPageShortcut(int row);
     void pageChosen(int row);
     void fillMenus();
     void fillToolBar();
@@ -64,7 +63,7 @@ private:
     void tellHelper(const state::Helper& helper);
 
     client::Client& m_client;
-    QListWidget* m_list;
+    PageBar* m_pages;
     QStackedWidget* m_stack;
     JobsArea* m_jobs;
     widgets::TranscriptBar* m_transcript;

@@ -12,7 +12,7 @@ namespace millpond::widgets {
 namespace {
 
 constexpr int kIconSide = 48;   // logical pixels
-constexpr int kTextWidth = 460; // logical pixels: about 70 letters, a comfortable line
+constexpr int kTextWidth = 420; // logical pixels: about 65 letters, a comfortable line
 
 QLabel* wrappedLabel(QWidget* parent)
 {
@@ -20,8 +20,6 @@ QLabel* wrappedLabel(QWidget* parent)
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignCenter);
-    label->setMaximumWidth(kTextWidth);
-    label->setMinimumWidth(qMin(kTextWidth, 200));
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     label->setFocusPolicy(Qt::NoFocus);
     return label;
@@ -53,12 +51,19 @@ QWidget* StatePane::buildMessage()
     m_button = new QPushButton(message);
     connect(m_button, &QPushButton::clicked, this, &StatePane::actionRequested);
 
+    // A column of fixed width: only so does wrapped text get the height it needs.
+    auto* column = new QWidget(message);
+    column->setFixedWidth(kTextWidth);
+    auto* parts = new QVBoxLayout(column);
+    parts->setContentsMargins(0, 0, 0, 0);
+    parts->addWidget(m_icon);
+    parts->addWidget(m_title);
+    parts->addWidget(m_text);
+    parts->addWidget(m_busy, 0, Qt::AlignHCenter);
+    parts->addWidget(m_button, 0, Qt::AlignHCenter);
     auto* layout = new QVBoxLayout(message);
     layout->addStretch(2);
-    for (QWidget* part :
-         std::initializer_list<QWidget*>{m_icon, m_title, m_text, m_busy, m_button}) {
-        layout->addWidget(part, 0, Qt::AlignHCenter);
-    }
+    layout->addWidget(column, 0, Qt::AlignHCenter);
     layout->addStretch(3);
     return message;
 }

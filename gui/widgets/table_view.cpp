@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kRowsMeasured = 100;   // for column widths: enough to look right, never all 100,000
 constexpr int kNarrowestFirst = 160; // logical pixels
+constexpr int kAir = 14;             // logical pixels between columns
 
 } // namespace
 
@@ -34,9 +35,16 @@ void TableView::fitColumns(double firstShare)
 {
     for (int column = 0; column < header()->count(); ++column) {
         resizeColumnToContents(column);
+        header()->resizeSection(column, columnWidth(column) + kAir);
     }
     const int widest = qMax(kNarrowestFirst, static_cast<int>(viewport()->width() * firstShare));
-    header()->resizeSection(0, qBound(kNarrowestFirst, columnWidth(0) + 12, widest));
+    header()->resizeSection(0, qBound(kNarrowestFirst, columnWidth(0), widest));
+}
+
+int TableView::heightOfRows(int rows) const
+{
+    const int row = rows > 0 ? rowHeight(model()->index(0, 0)) : 0;
+    return header()->sizeHint().height() + rows * row + 2 * frameWidth();
 }
 
 void TableView::chooseColumns(const QPoint& place)

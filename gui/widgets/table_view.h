@@ -17,6 +17,9 @@ public:
     /// Makes columns as wide as their content needs, the first at most `firstShare` of the view.
     void fitColumns(double firstShare);
 
+    /// What it takes to show that many rows without scrolling.
+    [[nodiscard]] int heightOfRows(int rows) const;
+
 private:
     void chooseColumns(const QPoint& place);
 };

@@ -10,11 +10,11 @@
 #include <QApplication>
 #include <QDir>
 #include <QLineEdit>
-#include <QListView>
 #include <QPalette>
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTest>
+#include <QTreeView>
 
 using namespace millpond;
 
@@ -33,8 +33,7 @@ void useDarkPalette()
 /// One window with a scripted helper.
 struct Scene
 {
-    explicit Scene(QSize size = {1180, 760},
-                   const QString& folder = QStringLiteral("/home/ada/images"))
+    explicit Scene(QSize size = {1180, 760}, const QString& folder = QStringLiteral("/images"))
         : window(client)
         , page(new pools::PoolsPage(client, {folder}))
     {

@@ -14,8 +14,8 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
-#include <QListView>
 #include <QMenu>
 #include <QMenuBar>
 #include <QScrollBar>
@@ -24,6 +24,7 @@
 #include <QTest>
 #include <QToolBar>
 #include <QToolButton>
+#include <QTreeView>
 
 #include <memory>
 
@@ -60,13 +61,16 @@ namespace {
 
 bool isControl(const QWidget* widget)
 {
-    return widget->focusPolicy() != Qt::NoFocus && widget->isVisible() && widget->isEnabled();
+    // A label whose text can be selected with the mouse is not a control.
+    const bool label = qobject_cast<const QLabel*>(widget) != nullptr;
+    return widget->focusPolicy() != Qt::NoFocus && !label && widget->isVisible() &&
+           widget->isEnabled();
 }
 
 /// Inner parts whose outer widget is the control.
 bool isPart(const QWidget* widget)
 {
-    return qobject_cast<const QHeaderView*>(widget) != nullptr ||
+    return widget->focusProxy() != nullptr || qobject_cast<const QHeaderView*>(widget) != nullptr ||
            qobject_cast<const QScrollBar*>(widget) != nullptr ||
            widget->objectName().startsWith(QLatin1String("qt_")) ||
            qobject_cast<const QLineEdit*>(widget->parentWidget()) != nullptr;

@@ -10,9 +10,9 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLineEdit>
-#include <QListView>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTreeView>
 
 #include <memory>
 
