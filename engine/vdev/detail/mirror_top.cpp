@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks that lie whole on each of several leaves.
+#include "vdev/detail/same_bytes.h"
 #include "vdev/detail/scrub_teller.h"
 #include "vdev/detail/top_base.h"
 
@@ -132,7 +133,7 @@ Result<ScrubOutcome> MirrorTop::scrubRead(ByteOffset offset,
         const bool missed = piece.leaf->missed(options.birth);
         sawData = sawData || isRead;
         teller.countRead(isRead ? piece.into.size() : 0);
-        if (isRead && (good ? std::ranges::equal(piece.into, out) : verify(piece.into))) {
+        if (isRead && (good ? sameBytes(piece.into, out) : verify(piece.into))) {
             if (piece.into.data() != out.data()) {
                 std::memcpy(out.data(), piece.into.data(), out.size());
             }

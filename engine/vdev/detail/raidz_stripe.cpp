@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "codec/parity.h"
+#include "vdev/detail/same_bytes.h"
 
 #include <algorithm>
 #include <bit>
@@ -340,7 +341,7 @@ void RaidzStripe::findDistinct()
             }
             const bool known =
                 std::any_of(column.distinct.begin(), column.distinct.end(), [&](std::size_t other) {
-                    return std::ranges::equal(column.candidates[other].content, candidate.content);
+                    return sameBytes(column.candidates[other].content, candidate.content);
                 });
             if (!known) {
                 column.distinct.push_back(i);
@@ -479,7 +480,7 @@ void RaidzStripe::findWrongParity()
     for (std::size_t i = 0; i < parity(); ++i) {
         const Bytes expected =
             Bytes(scratch->bytes()).subspan(i * m_map.columnBytes(), m_map.columns[i].size);
-        if (!std::ranges::equal(expected, work(i))) {
+        if (!sameBytes(expected, work(i))) {
             m_wrongParity = static_cast<std::uint8_t>(m_wrongParity | (1U << i));
         }
     }
@@ -512,7 +513,7 @@ template <class Visit> Status RaidzStripe::judge(Visit visit)
                 ? Bytes(work(i))
                 : Bytes(expected.bytes()).subspan(i * m_map.columnBytes(), m_map.columns[i].size);
         for (Candidate& candidate : m_columns[i].candidates) {
-            const bool fits = candidate.isRead && std::ranges::equal(candidate.content, right);
+            const bool fits = candidate.isRead && sameBytes(candidate.content, right);
             visit(i, candidate, fits || (candidate.isRead && !isData(i) && !parityKnown));
         }
     }

@@ -5,6 +5,7 @@
 #include "device/fault_devices.h"
 #include "device/memory_device.h"
 #include "format/label.h"
+#include "vdev/detail/same_bytes.h"
 #include "vdev/vdev.h"
 
 #include <QTest>

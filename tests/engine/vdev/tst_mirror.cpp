@@ -22,7 +22,7 @@ private:
 
     [[nodiscard]] auto verifier() const
     {
-        return [this](Bytes bytes) { return std::ranges::equal(bytes, m_data); };
+        return [this](Bytes bytes) { return vdev::detail::sameBytes(bytes, m_data); };
     }
 
     [[nodiscard]] Result<vdev::ReadOutcome>

@@ -69,7 +69,7 @@ struct Fixture
         return tree.top(VdevId(0))->read(
             ByteOffset(layout.offset()),
             out,
-            [this](Bytes bytes) { return std::ranges::equal(bytes, data); },
+            [this](Bytes bytes) { return vdev::detail::sameBytes(bytes, data); },
             {.birth = birth});
     }
 
@@ -80,7 +80,7 @@ struct Fixture
         return tree.top(VdevId(0))->scrubRead(
             ByteOffset(layout.offset()),
             out,
-            [this](Bytes bytes) { return std::ranges::equal(bytes, data); },
+            [this](Bytes bytes) { return vdev::detail::sameBytes(bytes, data); },
             {.birth = birth},
             [this](const ScrubFinding& finding) { findings.push_back(finding); });
     }
@@ -279,11 +279,12 @@ private slots:
             ByteOffset(layout().offset()),
             out,
             [&](Bytes bytes) {
-                return bytes.size() == part && std::ranges::equal(bytes, Bytes(f.data).first(part));
+                return bytes.size() == part &&
+                       vdev::detail::sameBytes(bytes, Bytes(f.data).first(part));
             },
             {});
         QVERIFY(outcome.has_value());
-        QVERIFY(std::ranges::equal(out, Bytes(f.data).first(part)));
+        QVERIFY(vdev::detail::sameBytes(out, Bytes(f.data).first(part)));
     }
 
     /// A device that vanishes during use: nothing but its error counter changes.
