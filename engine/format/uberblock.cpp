@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "format/uberblock.h"
 
-#include "format/feature.h"
-
 #include <fmt/format.h>
 
 namespace millpond::format {
@@ -27,9 +25,9 @@ Result<ByteOrder> orderOf(Bytes slot)
 
 Status check(const Uberblock& uberblock)
 {
-    if (uberblock.version == 0 || uberblock.version > kPoolVersionFeatures) {
-        return fail(ErrorCode::BadUberblock,
-                    fmt::format("uberblock of unknown version {}", uberblock.version));
+    // A version from the future is the importer's to refuse, with the pool's name.
+    if (uberblock.version == 0) {
+        return fail(ErrorCode::BadUberblock, "uberblock of version 0");
     }
     if (uberblock.root.isHole() || uberblock.root.isEmbedded()) {
         return fail(ErrorCode::BadUberblock, "uberblock that points nowhere");

@@ -36,8 +36,8 @@ struct Uberblock
     std::uint64_t checkpointTxg = 0; ///< not 0: this uberblock is a checkpoint, once of this txg
     std::uint64_t raidzReflow = 0;
 
-    /// BadUberblock for wrong magic, version 0 or above 5000, txg or root senseless. The slot's
-    /// checksum is the caller's to verify.
+    /// BadUberblock for a wrong magic, version 0, or a senseless root pointer. The slot's checksum is the
+    /// caller's to verify, and whether the version is supported the importer's.
     [[nodiscard]] static Result<Uberblock> decode(Bytes slot);
     /// The first 216 bytes of `slot`, in `order`.
     void encode(MutableBytes slot) const;

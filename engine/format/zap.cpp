@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 namespace millpond::format {
 
@@ -154,10 +155,17 @@ std::optional<MicroZapView::Entry> MicroZapView::entry(std::size_t slot) const
 
 std::optional<MicroZapView::Entry> MicroZapView::find(std::string_view name) const
 {
+    if (name.empty() || name.size() > kMicroZapNameBytes) {
+        return std::nullopt;
+    }
+    // A damaged slot may hold 50 characters without an end.
+    const bool full = name.size() == kMicroZapNameBytes;
+    const Bytes wanted = bytesOf(name);
     for (std::size_t slot = 0; slot < m_slots; ++slot) {
-        const auto found = entry(slot);
-        if (found && found->name == name) {
-            return found;
+        const std::size_t at = kMicroHeaderBytes + slot * kEntryBytes + kMicroNameOffset;
+        if ((full || m_block[at + name.size()] == std::byte{0}) &&
+            std::memcmp(&m_block[at], wanted.data(), wanted.size()) == 0) {
+            return entry(slot);
         }
     }
     return std::nullopt;

@@ -8,6 +8,7 @@
 #include "format/ddt.h"
 #include "format/dsl.h"
 #include "format/history.h"
+#include "format/intent_log.h"
 #include "format/label.h"
 #include "format/sa.h"
 #include "format/space_map.h"
@@ -489,6 +490,7 @@ private Q_SLOTS:
     void labels_data() { walk_data(); }
 
     void labels();
+    void intentLogs();
 };
 
 void TestFormatGolden::walk_data()
@@ -576,6 +578,79 @@ void TestFormatGolden::labels()
     pool.uberblock().encode(out);
     const auto again = format::Uberblock::decode(out);
     QVERIFY(again && again->toText() == pool.uberblock().toText());
+}
+
+/// Follows one log as far as its blocks were written; returns the number of records of each type.
+static Result<std::map<std::string, std::size_t>> readLog(PoolBlocks& pool,
+                                                          const format::ZilHeader& header)
+{
+    std::map<std::string, std::size_t> seen;
+    format::BlockPointer pointer = header.log;
+    while (!pointer.isHole()) {
+        const PoolBlock stored = MP_TRY(pool.read(pointer));
+        // The chain carries its own place as a checksum; a block never written carries something
+        // else.
+        if (load<std::uint64_t>(stored.bytes, 144, stored.order) !=
+            format::EmbeddedChecksum::kMagic) {
+            break;
+        }
+        const auto block =
+            MP_TRY(format::ZilBlock::decode(stored.bytes, pointer.checksumType(), stored.order));
+        Cursor cursor(block.records, stored.order);
+        while (cursor.remaining() != 0) {
+            const auto record = MP_TRY(format::ZilRecord::take(cursor));
+            ++seen[std::string(format::zilRecordTypeName(record.type))];
+        }
+        pointer = block.chain.next;
+    }
+    return seen;
+}
+
+void TestFormatGolden::intentLogs()
+{
+    const QString name = QStringLiteral("k-zil");
+    MP_REQUIRE_POOL(name);
+    const QString folder = unpackGoldenPool(name);
+    PoolBlocks pool;
+    const Status opened = pool.open(folder + '/' + findGoldenPool(name)->disks.front());
+    QVERIFY2(opened.has_value(), opened ? "" : opened.error().toText().c_str());
+    const auto mosBlock = pool.read(pool.uberblock().root);
+    QVERIFY(mosBlock.has_value());
+    const auto mos = format::ObjsetPhys::decode(mosBlock->bytes, mosBlock->order);
+    QVERIFY(mos.has_value());
+    std::size_t records = 0;
+    std::set<std::string> types;
+    const auto objects = pool.objects(*mos);
+    QVERIFY(objects.has_value());
+    for (const PoolObject& item : *objects) {
+        const format::DnodeView dnode = item.view();
+        if (dnode.header().bonusType != format::number(format::ObjectType::DslDataset)) {
+            continue;
+        }
+        const auto dataset = format::DslDatasetPhys::decode(dnode.bonus(), dnode.order());
+        QVERIFY(dataset.has_value());
+        if (dataset->root.isHole()) {
+            continue;
+        }
+        const auto block = pool.read(dataset->root);
+        QVERIFY(block.has_value());
+        const auto objset = format::ObjsetPhys::decode(block->bytes, block->order);
+        QVERIFY(objset.has_value());
+        const auto log = readLog(pool, objset->intentLog);
+        QVERIFY2(log.has_value(), log ? "" : log.error().toText().c_str());
+        for (const auto& [type, count] : *log) {
+            records += count;
+            types.insert(type);
+        }
+    }
+    std::string list;
+    for (const std::string& type : types) {
+        list += ' ' + type;
+    }
+    qInfo("%zu log records:%s", records, list.c_str());
+    // As many as zdb lists.
+    QCOMPARE(records, std::size_t{298});
+    QCOMPARE(types.size(), std::size_t{14});
 }
 
 QTEST_GUILESS_MAIN(TestFormatGolden)
