@@ -168,9 +168,14 @@ Status spawnHelper(const std::string& helper, const std::string& socketPath, mil
     ::posix_spawnattr_setflags(&actions.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
 
     std::string program = helper;
-    std::array<std::string, 6> words = {
-        helper, "--private", "--socket", socketPath, "--ready-fd", std::to_string(kReadyFd)};
-    std::array<char*, 7> arguments{};
+    std::array<std::string, 7> words = {helper,
+                                        "--private",
+                                        "--detach",
+                                        "--socket",
+                                        socketPath,
+                                        "--ready-fd",
+                                        std::to_string(kReadyFd)};
+    std::array<char*, 8> arguments{};
     for (std::size_t i = 0; i < words.size(); ++i) {
         arguments[i] = words[i].data();
     }
@@ -181,12 +186,11 @@ Status spawnHelper(const std::string& helper, const std::string& socketPath, mil
         return fail(systemError(spawned, "cannot start the helper", helper));
     }
     writeEnd.reset();
-    Status ready = readReport(readEnd.get(), deadline);
-    if (!ready) {
-        int ignored = 0;
-        (void)::waitpid(child, &ignored, WNOHANG);
+    // The process we started only starts the helper proper, which is no child of ours.
+    int ignored = 0;
+    while (::waitpid(child, &ignored, 0) < 0 && errno == EINTR) {
     }
-    return ready;
+    return readReport(readEnd.get(), deadline);
 }
 } // namespace
 

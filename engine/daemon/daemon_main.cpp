@@ -39,6 +39,17 @@ private:
     bus::UniqueFd m_fd;
 };
 
+/// Goes on as a child of init, in a session of its own: whoever started us need not wait for our
+/// end.
+bool detach()
+{
+    const pid_t child = ::fork();
+    if (child > 0) {
+        ::_exit(0);
+    }
+    return child == 0 && ::setsid() >= 0;
+}
+
 void prepareProcess()
 {
     // Signals arrive through the loop; threads inherit this mask.
@@ -81,6 +92,10 @@ int daemonMain(int argc, const char* const* argv, HelperPorts ports)
     if (options->mode == Options::Mode::ShowVersion) {
         fmt::print("millpondd {}\n", kVersion);
         return 0;
+    }
+    if (options->detach && !detach()) {
+        fmt::print(stderr, "millpondd: cannot go into the background\n");
+        return 1;
     }
     prepareProcess();
     ReadyReport ready(options->readyFd);

@@ -130,8 +130,8 @@ std::uint64_t Job::rate() const
         return 0;
     }
     const std::uint64_t done = m_samples.back().done - m_samples.front().done;
-    return static_cast<std::uint64_t>(static_cast<double>(done) * 1e9
-                                      / static_cast<double>(time.count()));
+    return static_cast<std::uint64_t>(static_cast<double>(done) * 1e9 /
+                                      static_cast<double>(time.count()));
 }
 
 std::uint64_t Job::secondsLeft() const

@@ -117,6 +117,9 @@ void takeMessages(std::string& text, std::set<std::string>& paths)
     for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) {
         (void)std::signal(signal, SIG_IGN);
     }
+    sigset_t none;
+    sigemptyset(&none);
+    (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
     std::set<std::string> paths;
     std::string text;
     std::array<char, 4096> bytes{};
@@ -159,7 +162,15 @@ Result<std::unique_ptr<MountWatcher>> MountWatcher::start()
     }
     bus::UniqueFd readEnd(ends[0]);
     bus::UniqueFd writeEnd(ends[1]);
+    // A signal that comes before the child ignores it must wait.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    (void)::pthread_sigmask(SIG_BLOCK, &all, &before);
     const pid_t child = ::fork();
+    if (child != 0) {
+        (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    }
     if (child < 0) {
         return fail(systemError(errno, "fork", ""));
     }

@@ -81,6 +81,8 @@ bool takeFlag(Options& options, std::string_view argument, bool& modeGiven)
     } else if (argument == "--help" || argument == "-h") {
         options.mode = Options::Mode::ShowHelp;
         modeGiven = true;
+    } else if (argument == "--detach") {
+        options.detach = true;
     } else {
         return false;
     }
@@ -125,6 +127,7 @@ std::string helpText()
            "                        private: end after that long without pool, client and job\n"
            "                        (60; 0 means never)\n"
            "  --log-level LEVEL     error, warning, info or debug; to the journal or stderr\n"
+           "  --detach              go on in the background\n"
            "  --ready-fd N          write \"ready\" to that descriptor once calls are accepted\n"
            "  --version, --help\n";
 }
