@@ -258,7 +258,9 @@ Result<Zap::Entries> Zap::listMicro(std::uint64_t cursor, std::size_t atMost) co
     for (std::size_t slot = 0; slot < view.slots(); ++slot) {
         if (const std::optional<MicroZapView::Entry> entry = view.entry(slot)) {
             const std::uint64_t hash =
-                view.hash(detail::foldName(entry->name, view.normalization()));
+                view.normalization() == 0
+                    ? view.hash(entry->name)
+                    : view.hash(detail::foldName(entry->name, view.normalization()));
             places.push_back({*order.position(hash, entry->collision), slot});
         }
     }
