@@ -31,6 +31,7 @@ CheckPanel::CheckPanel(client::Client& client, page::Pending& pending, QWidget* 
     inner->addWidget(m_view, 1);
     m_pane = new widgets::StatePane(content, this);
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 6, 0, 0);
     layout->addWidget(m_pane);
     connect(m_pane, &widgets::StatePane::actionRequested, this, &CheckPanel::checkRequested);
     connect(&m_client, &client::Client::jobChanged, this, &CheckPanel::takeJob);

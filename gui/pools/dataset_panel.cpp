@@ -45,6 +45,7 @@ DatasetPanel::DatasetPanel(client::Client& client,
     inner->addWidget(m_view, 1);
     m_pane = new widgets::StatePane(content, this);
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 6, 0, 0);
     layout->addWidget(m_pane);
     connectView();
 }

@@ -265,7 +265,11 @@ void PoolsPage::takePools(const QList<state::Pool>& imported, const QList<state:
         showEmpty();
         return;
     }
+    const bool appearing = !m_pane->isShowingContent();
     m_pane->showContent();
+    if (appearing) {
+        m_list->setFocus(Qt::OtherFocusReason);
+    }
     const QModelIndex before = m_pools.indexOf(chosen);
     m_list->setCurrentIndex(before.isValid() ? before : m_pools.index(0));
 }

@@ -38,6 +38,7 @@ SnapshotPanel::SnapshotPanel(client::Client& client, page::Pending& pending, QWi
     m_pane = new widgets::StatePane(content, this);
     connect(m_pane, &widgets::StatePane::actionRequested, this, &SnapshotPanel::load);
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 6, 0, 0);
     layout->addWidget(m_pane);
     setDataset({});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/widgets/state_pane.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -85,6 +86,8 @@ void StatePane::showMessage(const Message& message)
 
 void StatePane::fill(const Message& message, bool waiting)
 {
+    const QWidget* focus = QApplication::focusWidget();
+    const bool hadFocus = focus != nullptr && isAncestorOf(focus);
     m_icon->setPixmap(message.icon.pixmap(QSize(kIconSide, kIconSide), devicePixelRatioF()));
     m_icon->setVisible(!message.icon.isNull());
     m_title->setText(message.title);
@@ -95,6 +98,9 @@ void StatePane::fill(const Message& message, bool waiting)
     m_button->setText(message.button);
     m_button->setVisible(!message.button.isEmpty());
     setCurrentIndex(1);
+    if (hadFocus && !message.button.isEmpty()) {
+        m_button->setFocus(Qt::OtherFocusReason);
+    }
     setAccessibleDescription(messageText());
 }
 

@@ -3,6 +3,7 @@
 
 #include <QHeaderView>
 #include <QMenu>
+#include <QStyledItemDelegate>
 
 namespace millpond::widgets {
 
@@ -11,6 +12,48 @@ namespace {
 constexpr int kRowsMeasured = 100;   // for column widths: enough to look right, never all 100,000
 constexpr int kNarrowestFirst = 160; // logical pixels
 constexpr int kAir = 14;             // logical pixels between columns
+
+/// Puts a little space after what is aligned right, so that it does not touch the next column.
+void spaceOut(QString& text, Qt::Alignment alignment)
+{
+    if ((alignment & Qt::AlignRight) != 0) {
+        text += QChar(0x2002); // en space
+    }
+}
+
+class CellDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        spaceOut(option->text, option->displayAlignment);
+    }
+};
+
+class Header : public QHeaderView
+{
+public:
+    explicit Header(QWidget* parent)
+        : QHeaderView(Qt::Horizontal, parent)
+    {
+        setSectionsClickable(true);
+        setSectionsMovable(true);
+        setStretchLastSection(true);
+        setResizeContentsPrecision(kRowsMeasured);
+        setContextMenuPolicy(Qt::CustomContextMenu);
+    }
+
+protected:
+    void initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const override
+    {
+        QHeaderView::initStyleOptionForIndex(option, logicalIndex);
+        spaceOut(option->text, option->textAlignment);
+    }
+};
 
 } // namespace
 
@@ -25,15 +68,15 @@ TableView::TableView(const QString& accessibleName, QWidget* parent)
     setSelectionMode(ExtendedSelection);
     setTextElideMode(Qt::ElideMiddle);
     setTabKeyNavigation(false);
-    header()->setResizeContentsPrecision(kRowsMeasured);
-    header()->setContextMenuPolicy(Qt::CustomContextMenu);
-    header()->setSectionsMovable(true);
+    setItemDelegate(new CellDelegate(this));
+    setHeader(new Header(this));
     connect(header(), &QWidget::customContextMenuRequested, this, &TableView::chooseColumns);
 }
 
 void TableView::fitColumns(double firstShare)
 {
-    for (int column = 0; column < header()->count(); ++column) {
+    // The last column takes what is left.
+    for (int column = 0; column < header()->count() - 1; ++column) {
         resizeColumnToContents(column);
         header()->resizeSection(column, columnWidth(column) + kAir);
     }

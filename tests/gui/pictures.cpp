@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Not a test: draws the window in its states into a folder, for people to look at.
-//   gui_pictures FOLDER
+//   gui_pictures FOLDER [LANGUAGE]
+#include "gui/app/translation.h"
 #include "gui/fake_client.h"
 #include "gui/pools/pools_page.h"
 #include "gui/samples.h"
@@ -10,6 +11,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPalette>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -39,7 +41,8 @@ struct Scene
     {
         client.imported = {test::healthyPool()};
         client.found = {test::degradedPool(), test::refusedPool()};
-        client.tables = {{QStringLiteral("pond"), test::smallTable("pond")}};
+        client.tables = {{QStringLiteral("pond"), test::smallTable("pond")},
+                         {QStringLiteral("tank"), test::smallTable("tank")}};
         client.snapshots = {{QStringLiteral("pond"), test::snapshotTable("pond", 12)}};
         for (const char* dataset : {"pond", "pond/home"}) {
             client.mountList.append(
@@ -188,6 +191,8 @@ int main(int argc, char** argv)
 {
     QStandardPaths::setTestModeEnabled(true);
     QApplication application(argc, argv);
+    app::loadTranslations(application,
+                          QLocale(application.arguments().value(2, QStringLiteral("en"))));
     const QDir folder(application.arguments().value(1, QStringLiteral(".")));
     folder.mkpath(QStringLiteral("."));
     for (const QString& theme : {QStringLiteral("light"), QStringLiteral("dark")}) {
