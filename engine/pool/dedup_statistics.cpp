@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pool/dedup_statistics.h"
 
-#include "format/ddt.h"
 #include "format/dsl.h"
+#include "pool/dedup_table.h"
 
 namespace millpond::pool {
 
@@ -25,9 +25,7 @@ void addHistogram(const std::vector<std::uint64_t>& words, DedupStatistics& sum)
     }
 }
 
-void addRecord(const format::DdtLogRecord& record,
-               const DeflatedSize& deflatedSize,
-               DedupStatistics& sum)
+void addRecord(const format::DdtLogRecord& record, const Deflation& deflation, DedupStatistics& sum)
 {
     for (const format::DdtPhys& variant : record.entry.variants) {
         if (variant.physicalBirth == Txg()) {
@@ -35,7 +33,7 @@ void addRecord(const format::DdtLogRecord& record,
         }
         std::uint64_t deflated = 0;
         for (const format::Dva& dva : variant.dvas) {
-            deflated += deflatedSize(dva);
+            deflated += deflation.bytes(dva.vdev, dva.allocated.value());
         }
         ++sum.entries;
         sum.allocated += deflated;
@@ -43,49 +41,9 @@ void addRecord(const format::DdtLogRecord& record,
     }
 }
 
-Status addLog(const Mos& mos, ObjectId log, const DeflatedSize& deflatedSize, DedupStatistics& sum)
-{
-    object::ObjectSet& objset = mos.objset();
-    const object::DnodeRef dnode = MP_TRY(objset.dnode(log));
-    const auto header = MP_TRY(format::DdtLogHeader::decode(dnode->bonus, dnode->order));
-    sum.tableBytes += dnode->usedBytes;
-    for (std::uint64_t block = 0; block * dnode->dataBlockBytes < header.length; ++block) {
-        const object::ObjectSet::Block bytes = MP_TRY(objset.readBlock(*dnode, BlockIndex(block)));
-        if (bytes.data == nullptr) {
-            continue;
-        }
-        for (const auto& record :
-             MP_TRY(format::DdtLogRecord::decodeBlock(bytes.data->bytes(), bytes.order))) {
-            addRecord(record, deflatedSize, sum);
-        }
-    }
-    return {};
-}
-
-/// The logs of one checksum's table, which exist with fast_dedup only.
-Status addLogs(const Mos& mos,
-               format::ChecksumType checksum,
-               const DeflatedSize& deflatedSize,
-               DedupStatistics& sum)
-{
-    const auto directory = MP_TRY(mos.number(format::ddtDirectoryName(checksum)));
-    if (!directory) {
-        return {};
-    }
-    const object::Zap zap = MP_TRY(object::Zap::open(mos.objset(), ObjectId(*directory)));
-    for (unsigned index = 0; index < 2; ++index) {
-        const auto log = zap.number(format::ddtLogName(checksum, index));
-        if (log) {
-            MP_TRY(addLog(mos, ObjectId(*log), deflatedSize, sum));
-        } else if (!log.error().is(ErrorCode::NoSuchEntry)) {
-            return fail(log.error());
-        }
-    }
-    return {};
-}
 } // namespace
 
-Result<DedupStatistics> dedupStatistics(const Mos& mos, const DeflatedSize& deflatedSize)
+Result<DedupStatistics> dedupStatistics(const Mos& mos, const Deflation& deflation)
 {
     DedupStatistics sum;
     const auto statistics = MP_TRY(mos.number(format::kDdtStatistics));
@@ -93,7 +51,10 @@ Result<DedupStatistics> dedupStatistics(const Mos& mos, const DeflatedSize& defl
         addHistogram(entry.values, sum);
     }
     for (std::uint8_t checksum = kFirstChecksum; checksum < format::kChecksumTypes; ++checksum) {
-        MP_TRY(addLogs(mos, format::ChecksumType(checksum), deflatedSize, sum));
+        sum.tableBytes += MP_TRY(forEachDedupLogRecord(
+            mos, format::ChecksumType(checksum), [&](const format::DdtLogRecord& record) {
+                addRecord(record, deflation, sum);
+            }));
     }
     return sum;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pool/deflation.h"
 #include "pool/mos.h"
 
 #include <cstdint>
@@ -23,10 +24,6 @@ struct DedupStatistics
     }
 };
 
-/// Deflated size of a DVA: given by the caller, who knows the vdevs.
-using DeflatedSize = std::function<std::uint64_t(const format::Dva&)>;
-
-[[nodiscard]] Result<DedupStatistics> dedupStatistics(const Mos& mos,
-                                                      const DeflatedSize& deflatedSize);
+[[nodiscard]] Result<DedupStatistics> dedupStatistics(const Mos& mos, const Deflation& deflation);
 
 } // namespace millpond::pool

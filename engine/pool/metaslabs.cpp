@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace millpond::pool {
 
@@ -145,11 +146,17 @@ Result<std::vector<LogSpaceMap>> logSpaceMaps(const Pool& pool)
     std::vector<LogSpaceMap> maps;
     const std::optional<std::uint64_t> zap = MP_TRY(pool.mos().number(format::kPoolLogSpaceMaps));
     for (const object::ZapEntry& entry : MP_TRY(pool.mos().entries(ObjectId(zap.value_or(0))))) {
-        if (entry.key.size() != 1) {
-            return fail(ErrorCode::BadSpaceMap,
-                        "the list of log space maps has a key that is no txg");
+        // Named by the txg in hexadecimal digits.
+        std::uint64_t txg = 0;
+        const char* end = entry.name.data() + entry.name.size();
+        const auto parsed = std::from_chars(entry.name.data(), end, txg, 16);
+        if (parsed.ec != std::errc() || parsed.ptr != end) {
+            return fail(
+                ErrorCode::BadSpaceMap,
+                fmt::format("the list of log space maps has an entry \"{}\", which is no txg",
+                            entry.name));
         }
-        maps.push_back({Txg(entry.key.front()), ObjectId(entry.first())});
+        maps.push_back({Txg(txg), ObjectId(entry.first())});
     }
     std::sort(maps.begin(), maps.end(), [](const auto& a, const auto& b) { return a.txg < b.txg; });
     return maps;

@@ -4,6 +4,7 @@
 #include "format/brt.h"
 #include "format/dsl.h"
 #include "pool/dedup_statistics.h"
+#include "pool/deflation.h"
 #include "pool/metaslabs.h"
 #include "pool/mos_space_maps.h"
 
@@ -18,8 +19,6 @@ namespace {
 /// (OpenZFS module/zfs/metaslab.c: zfs_frag_table.)
 constexpr std::array<std::uint64_t, 21> kFragmentation = {
     100, 99, 97, 93, 88, 83, 77, 71, 64, 57, 50, 43, 36, 29, 23, 17, 12, 7, 3, 1, 0};
-/// Deflation compares a vdev with a mirror: how much of 128 KiB's space is data, in units of 512.
-constexpr std::uint64_t kDeflateBytes = 128 * KiB;
 /// Slop: 1/32 of the pool, between 128 MiB (but no more than half of it) and 128 GiB.
 /// (OpenZFS module/zfs/spa_misc.c: spa_get_slop_space.)
 constexpr unsigned kSlopShift = 5;
@@ -33,17 +32,6 @@ struct MetaslabFigures
     std::int64_t allocated = 0;
     std::optional<std::uint64_t> fragmentation;
 };
-
-std::uint64_t deflate(std::uint64_t bytes, std::uint64_t ratio)
-{
-    return ratio == 0 ? bytes : (bytes >> format::kSectorShift) * ratio;
-}
-
-std::uint64_t deflateRatio(const vdev::TopLevel& top)
-{
-    const std::uint64_t asize = top.allocatedSize(ByteCount(kDeflateBytes)).value();
-    return asize < format::kSectorBytes ? 1 : kDeflateBytes / (asize >> format::kSectorShift);
-}
 
 std::optional<std::uint64_t> fragmentationOf(const format::SpaceMapPhys& map, unsigned unitShift)
 {
@@ -109,8 +97,9 @@ std::optional<unsigned> groupFragmentation(const std::vector<MetaslabFigures>& f
 class Summing
 {
 public:
-    explicit Summing(const Pool& pool)
+    Summing(const Pool& pool, Deflation deflation)
         : m_pool(pool)
+        , m_deflation(std::move(deflation))
         , m_store(pool.mos().objset())
     {
     }
@@ -125,14 +114,11 @@ private:
     void fragmentation();
     void slopAndUsable(std::uint64_t deferred);
 
-    [[nodiscard]] bool isDeflated() const { return m_deflate; }
-
     const Pool& m_pool;
+    Deflation m_deflation;
     MosSpaceMaps m_store;
     SpaceFigures m_sum;
-    bool m_deflate = false;
     std::uint64_t m_normalDeflated = 0, m_embeddedLog = 0, m_normalSize = 0;
-    std::map<std::uint64_t, std::uint64_t> m_ratios;
 };
 
 Status Summing::tops()
@@ -149,17 +135,14 @@ Status Summing::tops()
     }));
     for (std::size_t i = 0; i < layouts.size(); ++i) {
         const MetaslabLayout& layout = layouts[i];
-        const vdev::TopLevel& top = *m_pool.vdevs().top(layout.vdev);
-        const std::uint64_t ratio = m_deflate ? deflateRatio(top) : 0;
-        m_ratios[layout.vdev.value()] = ratio;
         VdevSpace& space = m_sum.tops[layout.vdev.value()];
         space.allocationClass = layout.allocationClass;
         space.size = layout.maps.size() * layout.metaslabBytes();
         for (const MetaslabFigures& figure : figures[i]) {
             space.allocated += static_cast<std::uint64_t>(figure.allocated);
         }
-        space.deflated = deflate(space.size, ratio);
-        space.deflatedAllocated = deflate(space.allocated, ratio);
+        space.deflated = m_deflation.bytes(layout.vdev, space.size);
+        space.deflatedAllocated = m_deflation.bytes(layout.vdev, space.allocated);
         space.fragmentationPercent = groupFragmentation(figures[i], layout.metaslabBytes());
         if (layout.checkpointMap != ObjectId()) {
             const auto header = MP_TRY(m_store.header(layout.checkpointMap));
@@ -167,14 +150,15 @@ Status Summing::tops()
             space.checkpoint =
                 static_cast<std::uint64_t>(std::max<std::int64_t>(-header.allocated, 0));
         }
-        m_sum.checkpoint += deflate(space.checkpoint, ratio);
+        m_sum.checkpoint += m_deflation.bytes(layout.vdev, space.checkpoint);
         if (layout.allocationClass != vdev::AllocationClass::Log) {
             m_sum.size += space.size;
             m_sum.allocated += space.allocated;
         }
         if (layout.allocationClass == vdev::AllocationClass::Normal) {
             const bool embedded = layout.maps.size() >= kEmbeddedLogMinMetaslabs;
-            const std::uint64_t log = embedded ? deflate(layout.metaslabBytes(), ratio) : 0;
+            const std::uint64_t log =
+                embedded ? m_deflation.bytes(layout.vdev, layout.metaslabBytes()) : 0;
             m_embeddedLog += log;
             m_normalDeflated += space.deflated - log;
             m_normalSize += space.size;
@@ -185,11 +169,7 @@ Status Summing::tops()
 
 Status Summing::dedup()
 {
-    const auto statistics =
-        MP_TRY(dedupStatistics(m_pool.mos(), [this](const format::Dva& dva) -> std::uint64_t {
-            const auto ratio = m_ratios.find(dva.vdev.value());
-            return ratio == m_ratios.end() ? 0 : deflate(dva.allocated.value(), ratio->second);
-        }));
+    const auto statistics = MP_TRY(dedupStatistics(m_pool.mos(), m_deflation));
     m_sum.dedupRatioPercent = statistics.ratioPercent();
     m_sum.dedupSaved =
         statistics.referenced - std::min(statistics.referenced, statistics.allocated);
@@ -254,7 +234,6 @@ void Summing::slopAndUsable(std::uint64_t deferred)
 
 Result<SpaceFigures> Summing::run()
 {
-    m_deflate = MP_TRY(m_pool.mos().number(format::kPoolDeflate)).value_or(0) != 0;
     MP_TRY(tops());
     MP_TRY(dedup());
     MP_TRY(clones());
@@ -272,7 +251,7 @@ Result<SpaceFigures> Summing::run()
 
 Result<SpaceFigures> spaceFigures(const Pool& pool)
 {
-    return Summing(pool).run();
+    return Summing(pool, MP_TRY(Deflation::of(pool.mos(), pool.vdevs()))).run();
 }
 
 } // namespace millpond::pool

@@ -13,17 +13,28 @@
 namespace millpond::api::detail {
 
 namespace {
-std::string nameOf(const vdev::VdevStatus& row, const std::string& poolName)
-{
-    if (row.depth == 0) {
-        return poolName;
-    }
-    return row.notPresent ? std::to_string(row.guid.value()) : row.name;
-}
-
 bool isLeafKind(vdev::VdevKind kind)
 {
     return kind == vdev::VdevKind::Disk || kind == vdev::VdevKind::File;
+}
+
+/// A leaf is called by where it was found: what the label says is where another machine had it.
+std::string pathOf(const vdev::VdevStatus& row)
+{
+    return row.openedAs.empty() ? row.path : row.openedAs;
+}
+
+std::string nameOf(const vdev::VdevStatus& row, const std::string& poolName)
+{
+    if (row.depth == 0)
+    {
+        return poolName;
+    }
+    if (row.notPresent)
+    {
+        return std::to_string(row.guid.value());
+    }
+    return isLeafKind(row.kind) ? pathOf(row) : row.name;
 }
 
 VdevRow rowOf(const vdev::VdevStatus& from, const std::string& poolName)
@@ -32,7 +43,7 @@ VdevRow rowOf(const vdev::VdevStatus& from, const std::string& poolName)
     row.depth = from.depth;
     row.name = nameOf(from, poolName);
     row.type = vdev::kindText(from.kind);
-    row.path = from.path;
+    row.path = pathOf(from);
     row.openedAs = from.openedAs;
     row.guid = from.guid;
     row.parity = from.parity;
@@ -75,6 +86,10 @@ void addSpace(const pool::Pool& pool, const pool::SpaceFigures& space, std::vect
             row.allocated = top->second.allocated;
             row.fragmentationPercent = top->second.fragmentationPercent;
         }
+        if (row.isLeaf && row.size == 0)
+        {
+            row.size = row.physicalSize; // As `zpool list -v` shows the disks of a mirror.
+        }
         row.free = row.size - std::min(row.size, row.allocated);
     }
 }
@@ -83,9 +98,9 @@ VdevRow auxiliaryRow(const pool::AuxiliaryDevice& device, std::string_view alloc
 {
     VdevRow row;
     row.depth = 1;
-    row.name = device.path;
+    row.path = device.openedAs.empty() ? device.path : device.openedAs;
+    row.name = row.path;
     row.type = device.config.text("type").value_or("disk");
-    row.path = device.path;
     row.openedAs = device.openedAs;
     row.guid = device.guid;
     row.allocClass = allocationClass;

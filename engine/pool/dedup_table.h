@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "format/ddt.h"
+#include "pool/mos.h"
+
+#include <functional>
+
+namespace millpond::pool {
+
+/// Every entry of one checksum's dedup table as it is now: what the logs say wins over what is
+/// stored. Nothing when there is no such table. Memory: the logs' keys.
+[[nodiscard]] Status forEachDedupEntry(const Mos& mos,
+                                       format::ChecksumType checksum,
+                                       const std::function<Status(const format::DdtEntry&)>& visit);
+
+/// Every record of the logs, oldest first, and what the logs themselves take.
+[[nodiscard]] Result<std::uint64_t>
+forEachDedupLogRecord(const Mos& mos,
+                      format::ChecksumType checksum,
+                      const std::function<void(const format::DdtLogRecord&)>& visit);
+
+} // namespace millpond::pool
