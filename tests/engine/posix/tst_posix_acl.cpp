@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// POSIX ACLs as Linux lays them out: every kind of entry, and everything that is no ACL is refused: every
-// truncation, every wrong version and tag.
+// POSIX ACLs as Linux lays them out: every kind of entry, and everything that is no ACL is refused:
+// every truncation, every wrong version and tag.
 #include "posix/detail/posix_acl.h"
 
 #include "base/byte_order.h"
@@ -35,8 +35,12 @@ std::vector<std::byte> encode(const std::vector<Raw>& entries, std::uint32_t ver
 
 constexpr std::uint32_t kNoId = 0xffffffff;
 
-const std::vector<Raw> kAllKinds = {
-    {1, 7, kNoId}, {2, 6, 1001}, {4, 5, kNoId}, {8, 4, 4'000'000'000}, {16, 7, kNoId}, {32, 0, kNoId}};
+const std::vector<Raw> kAllKinds = {{1, 7, kNoId},
+                                    {2, 6, 1001},
+                                    {4, 5, kNoId},
+                                    {8, 4, 4'000'000'000},
+                                    {16, 7, kNoId},
+                                    {32, 0, kNoId}};
 
 } // namespace
 

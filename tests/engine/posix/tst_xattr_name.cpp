@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of extended attributes between what is stored and what Linux shows: every namespace there is, and
-// that no shown name leads into another namespace.
+// Names of extended attributes between what is stored and what Linux shows: every namespace there
+// is, and that no shown name leads into another namespace.
 #include "posix/detail/xattr_name.h"
 
 #include <QtTest>
@@ -45,7 +45,8 @@ void tst_XattrName::stored_data()
 {
     QTest::addColumn<QString>("asked");
     QTest::addColumn<QStringList>("expected");
-    QTest::newRow("user: with the prefix first, then bare") << "user.a" << QStringList{"user.a", "a"};
+    QTest::newRow("user: with the prefix first, then bare")
+        << "user.a" << QStringList{"user.a", "a"};
     QTest::newRow("trusted") << "trusted.a" << QStringList{"trusted.a"};
     QTest::newRow("security") << "security.a" << QStringList{"security.a"};
     QTest::newRow("only the prefix") << "user." << QStringList{};
