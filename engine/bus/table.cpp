@@ -121,7 +121,7 @@ TableWriter::TableWriter(DocumentWriter& document,
     , m_name(name)
 {
     for (const Column& column : columns) {
-        m_columns.push_back({column, {}});
+        m_columns.push_back({column, {}, {}});
     }
 }
 
@@ -144,7 +144,12 @@ template <class T> void TableWriter::append(ColumnType type, T value)
 
 void TableWriter::add(std::string_view value)
 {
-    add(m_document.text(value));
+    MP_CHECK(!m_columns.empty());
+    TextId& last = m_columns[m_at].last;
+    if (m_document.m_texts[last.value()] != value) {
+        last = m_document.text(value);
+    }
+    add(last);
 }
 
 void TableWriter::add(TextId value)

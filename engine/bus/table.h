@@ -110,6 +110,7 @@ private:
     {
         Column column;
         std::vector<std::byte> bytes;
+        TextId last; ///< most texts are that of the row before
     };
 
     TableWriter(DocumentWriter& document, std::string_view name, std::span<const Column> columns);
@@ -143,6 +144,8 @@ public:
     [[nodiscard]] Result<UniqueFd> finishToMemfd();
 
 private:
+    friend class TableWriter;
+
     struct TextHash
     {
         using is_transparent = void;

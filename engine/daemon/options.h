@@ -24,7 +24,7 @@ struct Options
     std::string socketPath; ///< private mode; empty: the usual one
     LogLevel logLevel = LogLevel::Info;
     bool detach = false; ///< leave the process that started us
-    int readyFd = -1; ///< gets "ready" once calls are accepted, or why not
+    int readyFd = -1;    ///< gets "ready" once calls are accepted, or why not
     /// Private mode: how long without pool, client and job until the helper ends; 0: never.
     std::chrono::seconds idleTimeout{60};
 };
