@@ -15,8 +15,9 @@
 
 namespace millpond::test {
 
-/// Reads a pool that lies on one image, straight from its labels, without the layers in between: what
-/// stands on object/ can be tested alone. Verifies checksums; every block is read from its first copy.
+/// Reads a pool that lies on one image, straight from its labels, without the layers in between:
+/// what stands on object/ can be tested alone. Verifies checksums; every block is read from its
+/// first copy.
 class SingleDiskPool final : public block::BlockSource
 {
 public:
@@ -29,13 +30,14 @@ public:
 
     [[nodiscard]] std::uint64_t version() const { return m_version; }
 
-    /// From now on reads under Wait::CachedOnly fail for blocks not read before; and all blocks read
-    /// are counted.
+    /// From now on reads under Wait::CachedOnly fail for blocks not read before; and all blocks
+    /// read are counted.
     [[nodiscard]] std::size_t blocksRead() const { return m_cache.size(); }
 
     Result<BufferRef> read(const format::BlockPointer& pointer,
                            const block::Bookmark& bookmark,
                            const block::ReadContext& context) override;
+
     void prefetch(const format::BlockPointer&, const block::Bookmark&) override {}
 
 private:
