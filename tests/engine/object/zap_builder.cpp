@@ -4,8 +4,6 @@
 #include "format/zap.h"
 #include "object/detail/name_folding.h"
 
-#include <QtGlobal>
-
 #include <algorithm>
 #include <bit>
 
