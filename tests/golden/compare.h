@@ -23,6 +23,10 @@ void comparePoolProperties(api::Pool& pool,
                            Images images,
                            Differences& differences);
 
+/// size, allocated, free and capacity agree with each other and with zdb-bcc.txt (empty: not
+/// there).
+void compareAllocation(api::Pool& pool, const QByteArray& zdb, Differences& differences);
+
 /// zfs_list (names in order) and zfs_get: every property of every dataset, with its source.
 void compareDatasets(api::Pool& pool, const QJsonObject& manifest, Differences& differences);
 
