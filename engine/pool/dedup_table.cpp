@@ -3,6 +3,7 @@
 
 #include "codec/compression.h"
 
+#include <algorithm>
 #include <map>
 
 namespace millpond::pool {
@@ -30,8 +31,11 @@ Result<Names> namesOf(const Mos& mos, format::ChecksumType checksum)
 
 Result<format::DdtEntry> decodeStored(const object::ZapEntry& entry)
 {
-    const std::string value = entry.text();
-    const auto stored = MP_TRY(format::DdtStoredValue::decode(bytesOf(value)));
+    std::vector<std::byte> value(entry.values.size());
+    std::transform(entry.values.begin(), entry.values.end(), value.begin(), [](std::uint64_t byte) {
+        return static_cast<std::byte>(byte);
+    });
+    const auto stored = MP_TRY(format::DdtStoredValue::decode(value));
     // An entry is of one of two sizes; the compressed form does not tell which.
     for (const std::size_t size : {format::DdtEntry::kFlatBytes, format::DdtEntry::kLegacyBytes}) {
         std::vector<std::byte> words(size);

@@ -68,7 +68,7 @@ Status BlockClaims::loadClones()
     return {};
 }
 
-void BlockClaims::claimExtents(const format::BlockPointer& pointer, const block::Bookmark& where)
+bool BlockClaims::claimExtents(const format::BlockPointer& pointer, const block::Bookmark& where)
 {
     const auto clone = m_clones.find(placeOf(pointer));
     bool again = false;
@@ -106,17 +106,18 @@ void BlockClaims::claimExtents(const format::BlockPointer& pointer, const block:
     if (again) {
         ++m_clonesMet[placeOf(pointer)];
     }
+    return !again;
 }
 
-void BlockClaims::claim(const format::BlockPointer& pointer, const block::Bookmark& where)
+bool BlockClaims::claim(const format::BlockPointer& pointer, const block::Bookmark& where)
 {
     if (pointer.dvaCount() == 0) {
-        return;
+        return false;
     }
     if (pointer.isDedup() && m_dedupMet[placeOf(pointer)]++ != 0) {
-        return;
+        return false;
     }
-    claimExtents(pointer, where);
+    return claimExtents(pointer, where);
 }
 
 void BlockClaims::claimRest(const format::BlockPointer& pointer)

@@ -96,8 +96,7 @@ Status Check::block(const format::BlockPointer& pointer,
         m_sums->compressed += sums.compressed;
         m_sums->uncompressed += sums.uncompressed;
     }
-    m_claims->claim(pointer, where);
-    if (pointer.dvaCount() != 0) {
+    if (m_claims->claim(pointer, where)) {
         m_copies->add(pointer, where);
     }
     return m_reporter.proceed();

@@ -196,6 +196,8 @@ Status Checking::chain(const Chain& chain)
         originTxg = chain.datasets.front()->phys.previousSnapshotTxg;
     }
     BlockSums snapshots;
+    BlockSums inherited;     ///< referenced by the origin
+    BlockSums inheritedDead; ///< of that, dropped since
     for (std::size_t i = 0; i < chain.datasets.size(); ++i) {
         const dataset::Dataset& dataset = *chain.datasets[i];
         links(chain, i);
@@ -220,13 +222,13 @@ Status Checking::chain(const Chain& chain)
         }
         referenced(dataset, previous->get(), *dead);
         snapshots += dead->bornHere;
+        inheritedDead += dead->all - dead->bornHere;
+        if (i == 0 && *previous != nullptr) {
+            inherited = referencedBy(**previous);
+        }
         if (i + 1 == chain.datasets.size() && chain.hasHead) {
-            // Blocks shared with the origin are not this directory's.
-            BlockSums own = referencedBy(dataset);
-            if (i == 0 && *previous != nullptr) {
-                own = own - (referencedBy(**previous) - dead->all);
-            }
-            m_heads[chain.directory->object] = own;
+            // Blocks still shared with the origin are not this directory's.
+            m_heads[chain.directory->object] = referencedBy(dataset) - (inherited - inheritedDead);
         }
     }
     m_snapshots[chain.directory->object] = snapshots;
@@ -356,11 +358,8 @@ addChains(const Pool& pool,
 
 BlockSums sumsOf(const format::BlockPointer& pointer, const Deflation& deflation)
 {
-    std::uint64_t stored = pointer.physicalSize().value();
-    if (pointer.isEmbedded()) {
-        const auto payload = pointer.embeddedPayload();
-        stored = payload ? payload->size : 0;
-    }
+    const std::uint64_t stored =
+        pointer.physicalSize().value(); // An embedded block stores nothing.
     // Metadata counts as if it were not compressed at all.
     const bool metadata = pointer.level() > Level() || format::isMetadataType(pointer.type());
     return {deflation.bytes(pointer), stored, metadata ? stored : pointer.logicalSize().value()};

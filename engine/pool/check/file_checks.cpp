@@ -102,7 +102,7 @@ public:
 private:
     Status objects();
     Status object(const object::DnodeRef& dnode);
-    Status unlinkedSet(ObjectId set);
+    Status excuseListed(ObjectId set);
     Status directory(const posix::Attributes& attributes);
     void entry(ObjectId directory, const posix::DirectoryEntry& entry);
     void charge(const object::Dnode& dnode, const posix::Attributes& attributes);
@@ -207,8 +207,9 @@ Status Checking::object(const object::DnodeRef& dnode)
     if (isZap(*dnode)) {
         MP_TRY(checkZap(m_objset, dnode, m_reporter));
     }
-    if (dnode->type == static_cast<std::uint8_t>(ObjectType::UnlinkedSet)) {
-        return unlinkedSet(dnode->id);
+    if (dnode->type == static_cast<std::uint8_t>(ObjectType::UnlinkedSet) ||
+        dnode->type == static_cast<std::uint8_t>(ObjectType::MasterNode)) {
+        return excuseListed(dnode->id);
     }
     const bool isFile = dnode->type == static_cast<std::uint8_t>(ObjectType::PlainFile);
     const bool isDirectory = dnode->type == static_cast<std::uint8_t>(ObjectType::Directory);
@@ -232,7 +233,9 @@ Status Checking::object(const object::DnodeRef& dnode)
     return isDirectory ? directory(**attributes) : Status();
 }
 
-Status Checking::unlinkedSet(ObjectId set)
+/// What the set of unlinked objects and the master node lead to (the root, the shares' directory)
+/// has no name, rightly.
+Status Checking::excuseListed(ObjectId set)
 {
     const auto zap = object::Zap::open(m_objset, set);
     if (!zap) {
