@@ -307,7 +307,7 @@ Client::State::newCall(const std::string& path, const char* interface, const cha
 
 Result<Message> Client::State::send(const Message& call, milliseconds within)
 {
-    sd_bus_error error = SD_BUS_ERROR_NULL;
+    sd_bus_error error = {};
     sd_bus_message* reply = nullptr;
     const auto microseconds = static_cast<std::uint64_t>(std::chrono::microseconds(within).count());
     const int result = sd_bus_call(bus, call.raw(), microseconds, &error, &reply);

@@ -92,7 +92,7 @@ public:
 
     QByteArray introspect(const char* path)
     {
-        sd_bus_error error = SD_BUS_ERROR_NULL;
+        sd_bus_error error = {};
         sd_bus_message* reply = nullptr;
         const int called = sd_bus_call_method(m_bus,
                                               nullptr,
@@ -171,7 +171,7 @@ void TestInterface::tablesAreTheXml()
 void TestInterface::wrongShapeIsRefused()
 {
     Pair pair;
-    sd_bus_error error = SD_BUS_ERROR_NULL;
+    sd_bus_error error = {};
     const int called = sd_bus_call_method(
         pair.bus(), nullptr, kManagerPath, kManagerInterface, "Export", &error, nullptr, "s", "x");
     QVERIFY(called < 0);
@@ -182,7 +182,7 @@ void TestInterface::wrongShapeIsRefused()
 void TestInterface::unknownJobIsRefused()
 {
     Pair pair;
-    sd_bus_error error = SD_BUS_ERROR_NULL;
+    sd_bus_error error = {};
     const int called = sd_bus_call_method(
         pair.bus(), nullptr, "/org/millpond/Job/77", kJobInterface, "Cancel", &error, nullptr, "");
     QVERIFY(called < 0);
