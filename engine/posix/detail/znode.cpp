@@ -107,38 +107,6 @@ Result<Znode> fill(const Dnode& dnode, const Numbers& numbers)
     return znode;
 }
 
-Result<Znode> readOldZnode(const Dnode& dnode)
-{
-    const auto phys = MP_TRY(format::ZnodePhys::decode(dnode.bonus, dnode.order));
-    Znode znode = MP_TRY(fill(dnode,
-                              {.mode = phys.mode,
-                               .size = phys.size,
-                               .links = phys.links,
-                               .uid = phys.uid,
-                               .gid = phys.gid,
-                               .parent = phys.parent,
-                               .flags = phys.flags,
-                               .generation = phys.generation,
-                               .xattr = phys.xattr,
-                               .rdev = phys.rdev}));
-    Attributes& attributes = znode.attributes;
-    attributes.accessed = timeOf(phys.accessed.seconds, phys.accessed.nanoseconds);
-    attributes.modified = timeOf(phys.modified.seconds, phys.modified.nanoseconds);
-    attributes.changed = timeOf(phys.changed.seconds, phys.changed.nanoseconds);
-    attributes.created = timeOf(phys.created.seconds, phys.created.nanoseconds);
-    const Bytes bonus(dnode.bonus);
-    const Bytes behind = bonus.subspan(format::ZnodePhys::kBytes);
-    if (attributes.type == FileType::Link && phys.size <= behind.size()) {
-        const Bytes target = behind.first(phys.size);
-        znode.link.assign(target.begin(), target.end());
-    }
-    const Bytes acl = bonus.subspan(format::ZnodePhys::kAclOffset, format::ZnodeAcl::kBytes);
-    znode.acl.assign(acl.begin(), acl.end());
-    znode.aclIsOld = true;
-    znode.aclOrder = dnode.order;
-    return znode;
-}
-
 /// Reads single attributes out of a file's set.
 class Reader
 {
@@ -237,13 +205,45 @@ Result<Znode> readSystemAttributes(object::ObjectSet& objset,
 
 } // namespace
 
+Result<Znode> decodeOldZnode(const Dnode& dnode)
+{
+    const auto phys = MP_TRY(format::ZnodePhys::decode(dnode.bonus, dnode.order));
+    Znode znode = MP_TRY(fill(dnode,
+                              {.mode = phys.mode,
+                               .size = phys.size,
+                               .links = phys.links,
+                               .uid = phys.uid,
+                               .gid = phys.gid,
+                               .parent = phys.parent,
+                               .flags = phys.flags,
+                               .generation = phys.generation,
+                               .xattr = phys.xattr,
+                               .rdev = phys.rdev}));
+    Attributes& attributes = znode.attributes;
+    attributes.accessed = timeOf(phys.accessed.seconds, phys.accessed.nanoseconds);
+    attributes.modified = timeOf(phys.modified.seconds, phys.modified.nanoseconds);
+    attributes.changed = timeOf(phys.changed.seconds, phys.changed.nanoseconds);
+    attributes.created = timeOf(phys.created.seconds, phys.created.nanoseconds);
+    const Bytes bonus(dnode.bonus);
+    const Bytes behind = bonus.subspan(format::ZnodePhys::kBytes);
+    if (attributes.type == FileType::Link && phys.size <= behind.size()) {
+        const Bytes target = behind.first(phys.size);
+        znode.link.assign(target.begin(), target.end());
+    }
+    const Bytes acl = bonus.subspan(format::ZnodePhys::kAclOffset, format::ZnodeAcl::kBytes);
+    znode.acl.assign(acl.begin(), acl.end());
+    znode.aclIsOld = true;
+    znode.aclOrder = dnode.order;
+    return znode;
+}
+
 Result<Znode> readZnode(object::ObjectSet& objset,
                         const AttributeTable* table,
                         const Dnode& dnode,
                         const ReadContext& context)
 {
     if (dnode.bonusType == format::number(ObjectType::Znode)) {
-        return readOldZnode(dnode);
+        return decodeOldZnode(dnode);
     }
     if (dnode.bonusType == format::number(ObjectType::SystemAttributes) && table != nullptr) {
         return readSystemAttributes(objset, *table, dnode, context);

@@ -30,4 +30,7 @@ struct Znode
                                       const object::Dnode& dnode,
                                       const ReadContext& context);
 
+/// The old layout alone, which lies in the bonus buffer. BadAttributes.
+[[nodiscard]] Result<Znode> decodeOldZnode(const object::Dnode& dnode);
+
 } // namespace millpond::posix::detail
