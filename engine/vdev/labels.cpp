@@ -114,11 +114,10 @@ void scanRings(std::span<const LabelRead> reads, std::uint64_t ashift, DeviceLab
             scan(shift);
         }
     }
-    std::stable_sort(labels.uberblocks.begin(),
-                     labels.uberblocks.end(),
-                     [](const FoundUberblock& a, const FoundUberblock& b) {
-                         return a.uberblock.compareAge(b.uberblock) > 0;
-                     });
+    std::ranges::sort(labels.uberblocks, [](const FoundUberblock& a, const FoundUberblock& b) {
+        const std::strong_ordering age = a.uberblock.compareAge(b.uberblock);
+        return age != 0 ? age > 0 : std::pair(a.label, a.slot) < std::pair(b.label, b.slot);
+    });
 }
 
 std::uint64_t ashiftOf(const NvList* config)

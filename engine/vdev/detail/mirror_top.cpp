@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <tuple>
 
 namespace millpond::vdev::detail {
 
@@ -18,8 +19,12 @@ constexpr unsigned kRegionShift = 21;
 
 struct Copy
 {
-    Leaf* leaf = nullptr;
     bool missed = false;
+    unsigned inFlight = 0; ///< when we looked
+    std::size_t turn = 0;  ///< by region
+    Leaf* leaf = nullptr;
+
+    [[nodiscard]] auto rank() const { return std::tuple(missed, inFlight, turn); }
 };
 
 class MirrorTop final : public TopBase
@@ -62,15 +67,13 @@ std::vector<Copy> MirrorTop::copiesFor(ByteOffset offset, Txg birth) const
     for (std::size_t i = 0; i < m_leaves.size(); ++i) {
         Leaf* leaf = m_leaves[(start + i) % m_leaves.size()];
         if (leaf->readable()) {
-            copies.push_back({.leaf = leaf, .missed = leaf->missed(birth)});
+            copies.push_back({.missed = leaf->missed(birth),
+                              .inFlight = leaf->inFlight(),
+                              .turn = i,
+                              .leaf = leaf});
         }
     }
-    if (copies.size() > 1) {
-        std::stable_sort(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) {
-            return std::pair(a.missed, a.leaf->inFlight()) <
-                   std::pair(b.missed, b.leaf->inFlight());
-        });
-    }
+    std::ranges::sort(copies, {}, &Copy::rank);
     return copies;
 }
 

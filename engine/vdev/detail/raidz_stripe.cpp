@@ -62,16 +62,17 @@ RaidzStripe::RaidzStripe(const RaidzMap& map,
 {
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         Column& column = m_columns[i];
+        std::vector<Candidate> stale;
         for (Leaf* leaf : leaves[map.columns[i].child]) {
-            if (leaf->readable()) {
-                column.candidates.push_back({.leaf = leaf, .missed = leaf->missed(birth)});
-            } else {
+            if (!leaf->readable()) {
                 column.absent.push_back(leaf);
+            } else if (leaf->missed(birth)) {
+                stale.push_back({.leaf = leaf, .missed = true});
+            } else {
+                column.candidates.push_back({.leaf = leaf});
             }
         }
-        std::stable_partition(column.candidates.begin(),
-                              column.candidates.end(),
-                              [](const Candidate& c) { return !c.missed; });
+        column.candidates.insert(column.candidates.end(), stale.begin(), stale.end());
     }
 }
 
