@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "posix/file_system.h"
+
+namespace millpond::fuse {
+
+/// The value of system.posix_acl_access and system.posix_acl_default (linux/posix_acl_xattr.h):
+/// what the kernel checks by and getfacl prints.
+[[nodiscard]] std::vector<std::byte> posixAclValue(const std::vector<posix::AclEntry>& entries);
+
+inline constexpr std::string_view kAccessAclName = "system.posix_acl_access";
+inline constexpr std::string_view kDefaultAclName = "system.posix_acl_default";
+
+} // namespace millpond::fuse

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One mount's conversation with the kernel: theory.
+//
+// Purpose. libfuse's low-level interface on one side, View on the other: requests come in, are
+// answered from memory where they can be, and parked where they would wait.
+//
+// In memory. The descriptor of /dev/fuse, some threads that read it, an eventfd that ends them.
+// Requests under way hold copies of their arguments; libfuse's buffer is the thread's and reused.
+//
+// Invariants.
+//   INV-1 A thread that reads the descriptor never waits for a device. Every request first runs
+//         under Wait::CachedOnly; on WouldBlock it goes to the workers, which run it once more and
+//         reply. So stat() of what is known is fast however slow the disks are, and a read that
+//         waits keeps nobody but its reader.
+//   INV-2 Every request is answered exactly once: work either replies and succeeds, or fails and
+//   has
+//         not replied.
+//   INV-3 No lock is held while the kernel is told to forget something, and no request does that:
+//         the kernel may make the teller wait for a request.
+//   INV-4 The session outlives its parked requests: its end waits for them.
+//
+// What the kernel may keep. Nothing changes under a read-only import but which datasets are shown:
+// attributes, names, missing names, links, pages and listings stay in its caches as long as it
+// likes; a dataset that is shown or hidden is a name that is forgotten. Only names of datasets that
+// fold case or normalise are asked for every time.
+//
+// What is agreed on (INIT). Reads of up to 1 MiB (libfuse asks for 256 pages because its buffer has
+// them), several at once; listings with attributes where the kernel sees a use; links cached;
+// handles for NFS; ioctls on folders; POSIX ACLs where the kernel is to check them. Nothing that
+// has to do with writing is asked for: the kernel refuses that itself, for the mount is read-only.
+// All this libfuse 3.14 can say; owning the descriptor's reads and writes waits until there are
+// writes.
+//
+// Reading. The kernel's read-ahead is limited (read_ahead_kb), a disk array's appetite is not: each
+// handle watches its reads (read_ahead.h) and has the blocks ahead fetched into the engine's cache.
+// A read looks for its last block first: when that is not there, trying the others is in vain.
+//
+// Failure. An Error becomes an errno (base/error_code.h); damage and device errors are logged with
+// dataset, object and block. When the kernel ends the conversation, the threads end and `ended` is
+// told. When we end it first, whoever has files open gets ENOTCONN.
+//
+// Cost. One copy from the cache to the reply, one from there to the kernel's pages.
+//
+// Sources: libfuse 3.14 fuse_lowlevel.h; Linux Documentation/filesystems/fuse.
+#define FUSE_USE_VERSION 35
+
+#include "fuse/session.h"
+
+#include <fmt/format.h>
+#include <fuse_lowlevel.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+
+namespace millpond::fuse {
+
+namespace {
+using block::Wait;
+
+/// "As long as it likes": a year, in seconds.
+constexpr double kForever = 365.0 * 24 * 3600;
+constexpr std::size_t kMaxRead = 4 * MiB;
+constexpr std::size_t kMaxListing = 1 * MiB;
+constexpr std::size_t kMaxXattrNames = 64 * KiB; ///< as Linux allows
+/// Reads up to this are tried at once, larger ones only when their end is in memory.
+constexpr std::size_t kSmallRead = 64 * KiB;
+constexpr unsigned kBackground = 64; ///< reads ahead the kernel may have under way
+
+Handle* handleOf(const fuse_file_info* info)
+{
+    return std::bit_cast<Handle*>(info->fh);
+}
+
+double stay(bool allowed)
+{
+    return allowed ? kForever : 0;
+}
+
+fuse_entry_param parameters(const View::Entry& entry)
+{
+    fuse_entry_param out = {};
+    out.ino = entry.nodeId;
+    out.generation = entry.generation;
+    out.attr = entry.attributes;
+    out.attr_timeout = kForever;
+    out.entry_timeout = stay(entry.nameMayStay);
+    return out;
+}
+} // namespace
+
+/// Runs the work of a request and sees to it that it is answered.
+struct Session::Reply
+{
+    template <class Work> static void to(fuse_req_t request, Work work)
+    {
+        Session& session = of(request);
+        const Status done = work(ReadContext{.wait = Wait::CachedOnly});
+        if (done) {
+            return;
+        }
+        if (!done.error().is(ErrorCode::WouldBlock)) {
+            failure(session, request, done.error());
+            return;
+        }
+        {
+            const MutexLock lock(session.m_mutex);
+            ++session.m_parked;
+        }
+        session.m_options.workers->post([&session, request, work = std::move(work)]() mutable {
+            const Status late = work(ReadContext{.wait = Wait::MayBlock});
+            if (!late) {
+                failure(session, request, late.error());
+            }
+            const MutexLock lock(session.m_mutex);
+            --session.m_parked;
+            session.m_changed.notifyAll();
+        });
+    }
+
+    static Session& of(fuse_req_t request)
+    {
+        return *static_cast<Session*>(fuse_req_userdata(request));
+    }
+
+    static View& view(fuse_req_t request) { return of(request).m_view; }
+
+    static void failure(Session& session, fuse_req_t request, const Error& error)
+    {
+        const ErrorClass kind = error.errorClass();
+        if (session.m_options.log != nullptr &&
+            (kind == ErrorClass::Corrupt || kind == ErrorClass::Io)) {
+            session.m_options.log->print(LogLevel::Warning, "{}", error.toText());
+        }
+        fuse_reply_err(request, errorErrno(error.code()));
+    }
+
+    /// The usual answer to a question for the size, and to one for the value.
+    static Status sized(fuse_req_t request, Bytes value, std::size_t size)
+    {
+        if (size == 0) {
+            fuse_reply_xattr(request, value.size());
+        } else if (value.size() > size) {
+            return fail(ErrorCode::BufferTooSmall, "the value is longer than asked for");
+        } else {
+            fuse_reply_buf(request, std::bit_cast<const char*>(value.data()), value.size());
+        }
+        return {};
+    }
+
+    static void
+    opened(fuse_req_t request, fuse_file_info info, Result<std::unique_ptr<Handle>>&& handle)
+    {
+        Handle* raw = handle->release();
+        info.fh = std::bit_cast<std::uint64_t>(raw);
+        if (fuse_reply_open(request, &info) != 0) {
+            delete raw; // the caller has gone: nobody will release it
+        }
+    }
+};
+
+/// What libfuse calls.
+struct Session::Operations
+{
+    static void init(void* session, fuse_conn_info* connection)
+    {
+        auto& self = *static_cast<Session*>(session);
+        const auto want = [connection](unsigned capability) {
+            connection->want |= connection->capable & capability;
+        };
+        want(FUSE_CAP_ASYNC_READ | FUSE_CAP_PARALLEL_DIROPS | FUSE_CAP_READDIRPLUS |
+             FUSE_CAP_READDIRPLUS_AUTO | FUSE_CAP_CACHE_SYMLINKS | FUSE_CAP_EXPORT_SUPPORT |
+             FUSE_CAP_IOCTL_DIR);
+        if (self.m_options.kernelChecksAccess) {
+            want(FUSE_CAP_POSIX_ACL);
+        }
+        // Replies come from memory, and requests are small.
+        connection->want &= ~static_cast<unsigned>(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
+                                                   FUSE_CAP_SPLICE_MOVE);
+        connection->max_background = kBackground;
+        connection->congestion_threshold = kBackground * 3 / 4;
+        self.m_greeted.store(true);
+    }
+
+    static void lookup(fuse_req_t request, fuse_ino_t parent, const char* name)
+    {
+        Reply::to(
+            request,
+            [request, parent, name = std::string(name)](const ReadContext& context) -> Status {
+                View& view = Reply::view(request);
+                const auto entry = view.lookup(parent, name, context);
+                if (entry) {
+                    const fuse_entry_param found = parameters(*entry);
+                    fuse_reply_entry(request, &found);
+                    return {};
+                }
+                if (!entry.error().is(ErrorCode::NoSuchEntry) || !view.missingNamesStay(parent)) {
+                    return fail(entry.error());
+                }
+                fuse_entry_param missing = {};
+                missing.entry_timeout = kForever;
+                fuse_reply_entry(request, &missing);
+                return {};
+            });
+    }
+
+    static void getattr(fuse_req_t request, fuse_ino_t node, fuse_file_info*)
+    {
+        Reply::to(request, [request, node](const ReadContext& context) -> Status {
+            const struct stat attributes = MP_TRY(Reply::view(request).attributes(node, context));
+            fuse_reply_attr(request, &attributes, kForever);
+            return {};
+        });
+    }
+
+    static void readlink(fuse_req_t request, fuse_ino_t node)
+    {
+        Reply::to(request, [request, node](const ReadContext& context) -> Status {
+            const std::string target = MP_TRY(Reply::view(request).readLink(node, context));
+            fuse_reply_readlink(request, target.c_str());
+            return {};
+        });
+    }
+
+    static void open(fuse_req_t request, fuse_ino_t node, fuse_file_info* info)
+    {
+        if ((info->flags & O_ACCMODE) != O_RDONLY || (info->flags & O_TRUNC) != 0) {
+            fuse_reply_err(request, EROFS);
+            return;
+        }
+        info->keep_cache = 1;
+        info->noflush = 1;
+        openNode(request, node, *info);
+    }
+
+    static void opendir(fuse_req_t request, fuse_ino_t node, fuse_file_info* info)
+    {
+        info->keep_cache = 1;
+        info->cache_readdir = 1;
+        openNode(request, node, *info);
+    }
+
+    static void openNode(fuse_req_t request, fuse_ino_t node, const fuse_file_info& info)
+    {
+        Reply::to(request, [request, node, info](const ReadContext& context) -> Status {
+            auto handle = Reply::view(request).open(node, context);
+            if (!handle) {
+                return fail(std::move(handle).error());
+            }
+            Reply::opened(request, info, std::move(handle));
+            return {};
+        });
+    }
+
+    static void release(fuse_req_t request, fuse_ino_t, fuse_file_info* info)
+    {
+        delete handleOf(info);
+        fuse_reply_err(request, 0);
+    }
+
+    static void
+    read(fuse_req_t request, fuse_ino_t, std::size_t size, off_t offset, fuse_file_info* info)
+    {
+        Handle* handle = handleOf(info);
+        posix::FileSystem* fileSystem = handle->fileSystem();
+        if (fileSystem == nullptr || offset < 0) {
+            fuse_reply_err(request, fileSystem == nullptr ? EISDIR : EINVAL);
+            return;
+        }
+        const ByteOffset from(static_cast<std::uint64_t>(offset));
+        const ByteCount count(std::min(size, kMaxRead));
+        if (const auto ahead = handle->readAhead.onRead(from, count)) {
+            fileSystem->prefetch(handle->object(), ahead->offset, ahead->size);
+        }
+        Reply::to(request, [request, handle, from, count](const ReadContext& context) {
+            return readNow(request, *handle, from, count, context);
+        });
+    }
+
+    static Status readNow(fuse_req_t request,
+                          Handle& handle,
+                          ByteOffset from,
+                          ByteCount count,
+                          const ReadContext& context)
+    {
+        posix::FileSystem& fileSystem = *handle.fileSystem();
+        if (context.wait == Wait::CachedOnly && count.value() > kSmallRead) {
+            std::byte last{};
+            (void)MP_TRY(fileSystem.read(handle.object(),
+                                         from + ByteCount(count.value() - 1),
+                                         MutableBytes(&last, 1),
+                                         context));
+        }
+        Buffer buffer = MP_TRY(Buffer::create(static_cast<std::size_t>(count.value())));
+        const std::size_t got =
+            MP_TRY(fileSystem.read(handle.object(), from, buffer.bytes(), context));
+        fuse_reply_buf(request, std::bit_cast<const char*>(buffer.bytes().data()), got);
+        return {};
+    }
+
+    static void
+    readdir(fuse_req_t request, fuse_ino_t node, std::size_t size, off_t offset, fuse_file_info*)
+    {
+        list(request, node, size, offset, false);
+    }
+
+    static void readdirplus(
+        fuse_req_t request, fuse_ino_t node, std::size_t size, off_t offset, fuse_file_info*)
+    {
+        list(request, node, size, offset, true);
+    }
+
+    static void
+    list(fuse_req_t request, fuse_ino_t node, std::size_t size, off_t offset, bool details)
+    {
+        const std::size_t room = std::min(size, kMaxListing);
+        const auto cookie = static_cast<std::uint64_t>(offset);
+        Reply::to(
+            request, [request, node, room, cookie, details](const ReadContext& context) -> Status {
+                std::vector<char> buffer(room);
+                std::size_t used = 0;
+                const auto add = [&](const View::Listed& listed) {
+                    const fuse_entry_param entry = parameters(listed.entry);
+                    const auto next = static_cast<off_t>(listed.cookie);
+                    char* at = buffer.data() + used;
+                    const std::size_t taken =
+                        details
+                            ? fuse_add_direntry_plus(
+                                  request, at, room - used, listed.name.c_str(), &entry, next)
+                            : fuse_add_direntry(
+                                  request, at, room - used, listed.name.c_str(), &entry.attr, next);
+                    if (taken > room - used) {
+                        return false;
+                    }
+                    used += taken;
+                    return true;
+                };
+                const Status listed =
+                    Reply::view(request).list(node, cookie, details, add, context);
+                // What was listed before the damage is shown; the next call meets it again.
+                if (!listed && (used == 0 || listed.error().is(ErrorCode::WouldBlock))) {
+                    return listed;
+                }
+                fuse_reply_buf(request, buffer.data(), used);
+                return {};
+            });
+    }
+
+    static void statfs(fuse_req_t request, fuse_ino_t node)
+    {
+        Reply::to(request, [request, node](const ReadContext& context) -> Status {
+            const struct statvfs space = MP_TRY(Reply::view(request).space(node, context));
+            fuse_reply_statfs(request, &space);
+            return {};
+        });
+    }
+
+    static void getxattr(fuse_req_t request, fuse_ino_t node, const char* name, std::size_t size)
+    {
+        Reply::to(
+            request,
+            [request, node, name = std::string(name), size](const ReadContext& context) -> Status {
+                const auto value = MP_TRY(Reply::view(request).xattr(node, name, context));
+                return Reply::sized(request, value, size);
+            });
+    }
+
+    static void listxattr(fuse_req_t request, fuse_ino_t node, std::size_t size)
+    {
+        Reply::to(request, [request, node, size](const ReadContext& context) -> Status {
+            const std::string names = MP_TRY(Reply::view(request).xattrNames(node, context));
+            if (names.size() > kMaxXattrNames) {
+                return fail(ErrorCode::TooMany, "more attribute names than Linux can list");
+            }
+            return Reply::sized(request, std::as_bytes(std::span(names)), size);
+        });
+    }
+
+    static void
+    lseek(fuse_req_t request, fuse_ino_t, off_t offset, int whence, fuse_file_info* info)
+    {
+        Handle* handle = handleOf(info);
+        if (handle->fileSystem() == nullptr || offset < 0 ||
+            (whence != SEEK_DATA && whence != SEEK_HOLE)) {
+            fuse_reply_err(request, EINVAL);
+            return;
+        }
+        Reply::to(request, [request, handle, offset, whence](const ReadContext& context) -> Status {
+            const ByteOffset from(static_cast<std::uint64_t>(offset));
+            posix::FileSystem& fileSystem = *handle->fileSystem();
+            const auto found =
+                MP_TRY(whence == SEEK_DATA ? fileSystem.seekData(handle->object(), from, context)
+                                           : fileSystem.seekHole(handle->object(), from, context));
+            if (found) {
+                fuse_reply_lseek(request, static_cast<off_t>(found->value()));
+            } else {
+                fuse_reply_err(request, ENXIO);
+            }
+            return {};
+        });
+    }
+
+    static void ioctl(fuse_req_t request,
+                      fuse_ino_t node,
+                      unsigned command,
+                      void*,
+                      fuse_file_info*,
+                      unsigned flags,
+                      const void*,
+                      std::size_t,
+                      std::size_t room)
+    {
+        const bool known = command == FS_IOC_GETFLAGS || command == FS_IOC_FSGETXATTR;
+        if (!known || (flags & FUSE_IOCTL_COMPAT) != 0) {
+            fuse_reply_err(request, ENOTTY);
+            return;
+        }
+        Reply::to(request, [request, node, command, room](const ReadContext& context) -> Status {
+            const View::Flags shown = MP_TRY(Reply::view(request).flags(node, context));
+            std::array<std::byte, sizeof(fsxattr)> answer{};
+            std::size_t size = sizeof(shown.fileFlags);
+            if (command == FS_IOC_GETFLAGS) {
+                std::memcpy(answer.data(), &shown.fileFlags, size);
+            } else {
+                fsxattr extended = {};
+                extended.fsx_xflags = shown.xflags;
+                extended.fsx_projid = shown.projectId;
+                size = sizeof(extended);
+                std::memcpy(answer.data(), &extended, size);
+            }
+            fuse_reply_ioctl(request, 0, answer.data(), std::min(size, room));
+            return {};
+        });
+    }
+
+    static fuse_lowlevel_ops table()
+    {
+        fuse_lowlevel_ops operations = {};
+        operations.init = init;
+        operations.lookup = lookup;
+        operations.getattr = getattr;
+        operations.readlink = readlink;
+        operations.open = open;
+        operations.read = read;
+        operations.release = release;
+        operations.opendir = opendir;
+        operations.readdir = readdir;
+        operations.readdirplus = readdirplus;
+        operations.releasedir = release;
+        operations.statfs = statfs;
+        operations.getxattr = getxattr;
+        operations.listxattr = listxattr;
+        operations.lseek = lseek;
+        operations.ioctl = ioctl;
+        return operations;
+    }
+};
+
+Session::Session(View& view, Options options)
+    : m_view(view)
+    , m_options(std::move(options))
+{
+}
+
+Result<std::unique_ptr<Session>> Session::start(FileDescriptor fuse, View& view, Options options)
+{
+    std::unique_ptr<Session> session(new Session(view, std::move(options)));
+    MP_TRY(session->open(std::move(fuse)));
+    return session;
+}
+
+Status Session::open(FileDescriptor fuse)
+{
+    std::string name = "millpond";
+    char* words[] = {name.data(), nullptr};
+    fuse_args arguments = FUSE_ARGS_INIT(1, words);
+    const fuse_lowlevel_ops operations = Operations::table();
+    m_stop = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    m_session = fuse_session_new(&arguments, &operations, sizeof(operations), this);
+    // Several threads wait for the same requests; who comes too late must not get stuck.
+    const int flags = ::fcntl(fuse.get(), F_GETFL);
+    if (m_stop.get() < 0 || m_session == nullptr || flags < 0 ||
+        ::fcntl(fuse.get(), F_SETFL, flags | O_NONBLOCK) != 0) {
+        return fail(ErrorCode::System, "cannot set up a FUSE session");
+    }
+    if (fuse_session_mount(m_session, fmt::format("/dev/fd/{}", fuse.get()).c_str()) != 0) {
+        return fail(ErrorCode::System, "libfuse does not take the descriptor of the mount");
+    }
+    (void)fuse.release(); // the session's now
+    m_running.store(m_options.threads);
+    for (unsigned i = 0; i < m_options.threads; ++i) {
+        m_threads.emplace_back([this] { serve(); });
+    }
+    return {};
+}
+
+Session::~Session()
+{
+    m_stopping.store(true);
+    const std::uint64_t one = 1;
+    (void)!::write(m_stop.get(), &one, sizeof(one));
+    for (std::thread& thread : m_threads) {
+        thread.join();
+    }
+    {
+        const MutexLock lock(m_mutex); // INV-4
+        while (m_parked != 0) {
+            m_changed.wait(m_mutex);
+        }
+    }
+    if (m_session != nullptr) {
+        fuse_session_destroy(m_session);
+    }
+}
+
+bool Session::waitForRequest(int poll) const
+{
+    std::array<epoll_event, 2> events{};
+    const int count = ::epoll_wait(poll, events.data(), events.size(), -1);
+    if (count < 0) {
+        return errno == EINTR;
+    }
+    return std::none_of(events.begin(), events.begin() + count, [this](const epoll_event& event) {
+        return event.data.fd == m_stop.get();
+    });
+}
+
+void Session::serve()
+{
+    const FileDescriptor poll(::epoll_create1(EPOLL_CLOEXEC));
+    const int fuse = fuse_session_fd(m_session);
+    for (const auto& [fd, mode] : {std::pair(fuse, EPOLLIN | EPOLLEXCLUSIVE),
+                                   std::pair(m_stop.get(), EPOLLIN | EPOLLEXCLUSIVE * 0)}) {
+        epoll_event event = {};
+        event.events = static_cast<std::uint32_t>(mode);
+        event.data.fd = fd;
+        (void)::epoll_ctl(poll.get(), EPOLL_CTL_ADD, fd, &event);
+    }
+    fuse_buf buffer = {};
+    bool greeted = false;
+    while (!m_stopping.load()) {
+        const int got = fuse_session_receive_buf(m_session, &buffer);
+        if (got == -EAGAIN) {
+            if (!waitForRequest(poll.get())) {
+                break;
+            }
+            continue;
+        }
+        if (got == -EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            break; // unmounted
+        }
+        fuse_session_process_buf(m_session, &buffer);
+        if (!greeted && m_greeted.load()) {
+            // Only now the kernel has taken the answer to INIT (if it was this thread that gave it;
+            // else it will have by the time the other one comes here).
+            greeted = true;
+            const MutexLock lock(m_mutex);
+            m_ready = true;
+            m_changed.notifyAll();
+        }
+    }
+    std::free(buffer.mem); // NOLINT(cppcoreguidelines-no-malloc): libfuse's
+    onThreadEnd();
+}
+
+void Session::onThreadEnd()
+{
+    // One that sees the end wakes the others.
+    const std::uint64_t one = 1;
+    (void)!::write(m_stop.get(), &one, sizeof(one));
+    if (m_running.fetch_sub(1) == 1 && !m_stopping.load() && m_options.ended) {
+        m_options.ended();
+    }
+}
+
+bool Session::waitUntilReady(std::chrono::milliseconds patience)
+{
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    const MutexLock lock(m_mutex);
+    while (!m_ready) {
+        const auto left = deadline - std::chrono::steady_clock::now();
+        if (left <= std::chrono::nanoseconds(0)) {
+            return false;
+        }
+        (void)m_changed.waitFor(m_mutex, left);
+    }
+    return true;
+}
+
+void Session::forget(std::uint64_t parent, const std::string& name)
+{
+    (void)fuse_lowlevel_notify_inval_entry(m_session, parent, name.c_str(), name.size());
+    (void)fuse_lowlevel_notify_inval_inode(m_session, parent, 0, 0);
+}
+
+} // namespace millpond::fuse
