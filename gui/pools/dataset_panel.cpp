@@ -244,6 +244,9 @@ void DatasetPanel::restoreView()
     for (const QString& name : std::as_const(m_unfolded)) {
         m_view->expand(m_model.indexOf(name));
     }
+    if (m_pane->isShowingContent()) {
+        m_view->fitColumns(kNameShare); // full names need more room than parts
+    }
     const QModelIndex current = m_model.indexOf(m_current);
     m_view->setCurrentIndex(current.isValid() ? current : m_model.index(0, 0));
     m_restoring = false;

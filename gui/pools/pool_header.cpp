@@ -48,6 +48,8 @@ PoolHeader::PoolHeader(const QList<QAction*>& actions, QWidget* parent)
     large.setPointSizeF(large.pointSizeF() * 1.35);
     large.setBold(true);
     m_name->setFont(large);
+    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_summary->setWordWrap(true);
     m_explanation->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

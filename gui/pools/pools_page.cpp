@@ -22,8 +22,9 @@ namespace millpond::pools {
 
 namespace {
 
-constexpr int kGatherMs = 250;  // signals closer than this cause one reload
-constexpr int kListWidth = 240; // logical pixels, at first
+constexpr int kGatherMs = 250;      // signals closer than this cause one reload
+constexpr int kListWidth = 240;     // logical pixels, at first
+constexpr int kNarrowestList = 170; // logical pixels
 
 const QString kSplitterKey = QStringLiteral("pools/splitter");
 const QString kDetailKey = QStringLiteral("pools/detail");
@@ -88,6 +89,7 @@ QWidget* PoolsPage::buildListSide()
     m_list->setHeaderHidden(true);
     m_list->setRootIsDecorated(false);
     m_list->setIconSize(QSize(24, 24));
+    m_list->setMinimumWidth(kNarrowestList);
     m_sourceLabel->setBuddy(m_list);
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);

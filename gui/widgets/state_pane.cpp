@@ -52,7 +52,7 @@ QWidget* StatePane::buildMessage()
     m_button = new QPushButton(message);
     connect(m_button, &QPushButton::clicked, this, &StatePane::actionRequested);
 
-    // A column of fixed width: only so does wrapped text get the height it needs.
+    // A column of fixed width, so that the height of wrapped text is known.
     auto* column = new QWidget(message);
     column->setFixedWidth(kTextWidth);
     auto* parts = new QVBoxLayout(column);
@@ -93,6 +93,9 @@ void StatePane::fill(const Message& message, bool waiting)
     m_title->setText(message.title);
     m_text->setText(message.text);
     m_text->setVisible(!message.text.isEmpty());
+    for (QLabel* label : {m_title, m_text}) {
+        label->setMinimumHeight(label->heightForWidth(kTextWidth));
+    }
     m_busy->setVisible(waiting);
     m_busy->setAccessibleName(message.title);
     m_button->setText(message.button);

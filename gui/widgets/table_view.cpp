@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/widgets/table_view.h"
 
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QMenu>
 #include <QStyledItemDelegate>
@@ -71,10 +72,17 @@ TableView::TableView(const QString& accessibleName, QWidget* parent)
     setItemDelegate(new CellDelegate(this));
     setHeader(new Header(this));
     connect(header(), &QWidget::customContextMenuRequested, this, &TableView::chooseColumns);
+    connect(header(), &QHeaderView::sectionResized, this, [this] {
+        m_widthChosen |= (QGuiApplication::mouseButtons() & Qt::LeftButton) != 0 &&
+                         header()->viewport()->underMouse();
+    });
 }
 
 void TableView::fitColumns(double firstShare)
 {
+    if (m_widthChosen) {
+        return;
+    }
     // The last column takes what is left.
     for (int column = 0; column < header()->count() - 1; ++column) {
         resizeColumnToContents(column);

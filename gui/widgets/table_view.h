@@ -15,6 +15,7 @@ public:
     explicit TableView(const QString& accessibleName, QWidget* parent = nullptr);
 
     /// Makes columns as wide as their content needs, the first at most `firstShare` of the view.
+    /// Does nothing once somebody has set a width.
     void fitColumns(double firstShare);
 
     /// What it takes to show that many rows without scrolling.
@@ -22,6 +23,8 @@ public:
 
 private:
     void chooseColumns(const QPoint& place);
+
+    bool m_widthChosen = false;
 };
 
 } // namespace millpond::widgets
