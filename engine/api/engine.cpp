@@ -145,7 +145,7 @@ Result<std::vector<FoundPool>> EngineImpl::scan(const ScanRequest& request)
         if ((destroyed && !request.destroyedToo) || imported(guid)) {
             continue;
         }
-        found.push_back(detail::foundPool(config, m_options.hostId));
+        found.push_back(detail::foundPool(services(), config, m_options.hostId));
     }
     std::sort(found.begin(), found.end(), [](const FoundPool& a, const FoundPool& b) {
         return a.status.name < b.status.name;

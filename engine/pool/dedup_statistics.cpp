@@ -51,10 +51,11 @@ Result<DedupStatistics> dedupStatistics(const Mos& mos, const Deflation& deflati
         addHistogram(entry.values, sum);
     }
     for (std::uint8_t checksum = kFirstChecksum; checksum < format::kChecksumTypes; ++checksum) {
-        sum.tableBytes += MP_TRY(forEachDedupLogRecord(
-            mos, format::ChecksumType(checksum), [&](const format::DdtLogRecord& record) {
-                addRecord(record, deflation, sum);
-            }));
+        const auto type = format::ChecksumType(checksum);
+        MP_TRY(forEachDedupLogRecord(mos, type, [&](const format::DdtLogRecord& record) {
+            addRecord(record, deflation, sum);
+        }));
+        sum.tableBytes += MP_TRY(dedupTableBytes(mos, type));
     }
     return sum;
 }

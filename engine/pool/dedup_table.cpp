@@ -9,6 +9,9 @@
 namespace millpond::pool {
 
 namespace {
+constexpr format::DdtClass kClasses[] = {
+    format::DdtClass::Ditto, format::DdtClass::Duplicate, format::DdtClass::Unique};
+
 using Names = std::function<Result<std::optional<std::uint64_t>>(std::string_view)>;
 
 /// With fast_dedup a table has a directory of its own, else its objects stand in the pool's.
@@ -51,15 +54,12 @@ Result<format::DdtEntry> decodeStored(const object::ZapEntry& entry)
     return fail(ErrorCode::BadCompression, "a dedup table entry that can't be decompressed");
 }
 
-Status addLog(const Mos& mos,
-              ObjectId log,
-              const std::function<void(const format::DdtLogRecord&)>& visit,
-              std::uint64_t& bytesUsed)
+Status
+addLog(const Mos& mos, ObjectId log, const std::function<void(const format::DdtLogRecord&)>& visit)
 {
     object::ObjectSet& objset = mos.objset();
     const object::DnodeRef dnode = MP_TRY(objset.dnode(log));
     const auto header = MP_TRY(format::DdtLogHeader::decode(dnode->bonus, dnode->order));
-    bytesUsed += dnode->usedBytes;
     for (std::uint64_t block = 0; block * dnode->dataBlockBytes < header.length; ++block) {
         const object::ObjectSet::Block bytes = MP_TRY(objset.readBlock(*dnode, BlockIndex(block)));
         if (bytes.data == nullptr) {
@@ -89,22 +89,32 @@ Status forEachStored(const Mos& mos,
 }
 } // namespace
 
-Result<std::uint64_t>
-forEachDedupLogRecord(const Mos& mos,
-                      format::ChecksumType checksum,
-                      const std::function<void(const format::DdtLogRecord&)>& visit)
+Status forEachDedupLogRecord(const Mos& mos,
+                             format::ChecksumType checksum,
+                             const std::function<void(const format::DdtLogRecord&)>& visit)
 {
-    std::uint64_t bytesUsed = 0;
     if (!MP_TRY(mos.number(format::ddtDirectoryName(checksum)))) {
-        return bytesUsed; // Logs came with the directory.
+        return {}; // Logs came with the directory.
     }
     const Names number = MP_TRY(namesOf(mos, checksum));
     for (unsigned index = 0; index < 2; ++index) {
         if (const auto log = MP_TRY(number(format::ddtLogName(checksum, index)))) {
-            MP_TRY(addLog(mos, ObjectId(*log), visit, bytesUsed));
+            MP_TRY(addLog(mos, ObjectId(*log), visit));
         }
     }
-    return bytesUsed;
+    return {};
+}
+
+Result<std::uint64_t> dedupTableBytes(const Mos& mos, format::ChecksumType checksum)
+{
+    const Names number = MP_TRY(namesOf(mos, checksum));
+    std::uint64_t bytes = 0;
+    for (const auto ddtClass : kClasses) {
+        if (const auto table = MP_TRY(number(format::ddtObjectName(checksum, ddtClass)))) {
+            bytes += MP_TRY(mos.objset().dnode(ObjectId(*table)))->usedBytes;
+        }
+    }
+    return bytes;
 }
 
 Status forEachDedupEntry(const Mos& mos,
@@ -116,8 +126,7 @@ Status forEachDedupEntry(const Mos& mos,
         logged.insert_or_assign(record.key, record.entry);
     }));
     const Names number = MP_TRY(namesOf(mos, checksum));
-    for (const auto ddtClass :
-         {format::DdtClass::Ditto, format::DdtClass::Duplicate, format::DdtClass::Unique}) {
+    for (const auto ddtClass : kClasses) {
         if (const auto table = MP_TRY(number(format::ddtObjectName(checksum, ddtClass)))) {
             MP_TRY(forEachStored(mos, ObjectId(*table), logged, visit));
         }

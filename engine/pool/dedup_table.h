@@ -14,8 +14,11 @@ namespace millpond::pool {
                                        format::ChecksumType checksum,
                                        const std::function<Status(const format::DdtEntry&)>& visit);
 
-/// Every record of the logs, oldest first, and what the logs themselves take.
-[[nodiscard]] Result<std::uint64_t>
+/// What the objects of one checksum's table take, in bytes; 0 when there is none.
+[[nodiscard]] Result<std::uint64_t> dedupTableBytes(const Mos& mos, format::ChecksumType checksum);
+
+/// Every record of the logs, oldest first.
+[[nodiscard]] Status
 forEachDedupLogRecord(const Mos& mos,
                       format::ChecksumType checksum,
                       const std::function<void(const format::DdtLogRecord&)>& visit);

@@ -73,12 +73,15 @@ bool isLeafOf(const vdev::DeviceLabels& labels, std::uint64_t leaf)
     return labels.leafGuid() == VdevGuid(leaf);
 }
 
-vdev::LeafDevice
-openLeaf(const Services& services, const std::string& path, std::uint64_t guid, Status& failure)
+vdev::LeafDevice openLeaf(const Services& services,
+                          device::Access access,
+                          const std::string& path,
+                          std::uint64_t guid,
+                          Status& failure)
 {
     auto device = device::openFileDevice(
         path,
-        {.access = device::Access::ReadShared,
+        {.access = access,
          .pageCache = services.directIo ? device::PageCache::Bypass : device::PageCache::Use,
          .queue = services.ioQueue});
     if (!device) {
@@ -142,7 +145,7 @@ Status Pool::build(const OpenOptions& options)
                                 m_config.name,
                                 m_uberblock.version));
     }
-    MP_TRY(openDevices(m_config.vdevTree));
+    MP_TRY(openDevices(m_config.vdevTree, options));
     MP_TRY(openTree(m_config.vdevTree));
     if (Status opened = openMos(); !opened) {
         // With a device missing that is the reason to give, not the block that could not be read.
@@ -160,7 +163,7 @@ Status Pool::build(const OpenOptions& options)
     return {};
 }
 
-Status Pool::openDevices(const NvList& tree)
+Status Pool::openDevices(const NvList& tree, const OpenOptions& options)
 {
     std::vector<std::uint64_t> guids;
     collectLeaves(tree, guids);
@@ -172,7 +175,11 @@ Status Pool::openDevices(const NvList& tree)
     std::vector<vdev::LeafDevice> opened(guids.size());
     std::vector<Status> failures(guids.size());
     MP_TRY(runtime::parallelFor(m_services.executor, guids.size(), [&](std::size_t i) -> Status {
-        opened[i] = openLeaf(m_services, m_config.paths.at(guids[i]), guids[i], failures[i]);
+        opened[i] = openLeaf(m_services,
+                             options.hold ? device::Access::ReadShared : device::Access::Probe,
+                             m_config.paths.at(guids[i]),
+                             guids[i],
+                             failures[i]);
         return {};
     }));
     for (std::size_t i = 0; i < guids.size(); ++i) {
@@ -239,15 +246,43 @@ Status Pool::trustOwnConfig(const OpenOptions& options)
                                 own.guid.value()));
     }
     // State, host and name of an exported pool stand in the labels, which are written last.
+    MP_TRY(addAllocationClasses(own.vdevTree));
     m_config.vdevTree = std::move(own.vdevTree);
     if (m_config.hostId == 0) {
         m_config.hostId = own.hostId;
         m_config.hostName = own.hostName;
     }
     MP_TRY(checkHost(options));
-    MP_TRY(openDevices(m_config.vdevTree));
+    MP_TRY(openDevices(m_config.vdevTree, options));
     MP_TRY(openTree(m_config.vdevTree));
     return openMos();
+}
+
+/// The class of a special or dedup vdev stands in its own ZAP; configurations carry it only
+/// sometimes.
+Status Pool::addAllocationClasses(NvList& tree) const
+{
+    const std::span<const NvList> tops = tree.listArray("children");
+    format::NvValue::Lists children(tops.begin(), tops.end());
+    for (NvList& top : children) {
+        const std::uint64_t zapObject = top.u64("com.delphix:vdev_zap_top").value_or(0);
+        if (zapObject == 0) {
+            continue;
+        }
+        const auto zap = object::Zap::open(m_mos->objset(), ObjectId(zapObject));
+        if (!zap) {
+            return fail(zap.error());
+        }
+        if (const auto bias = zap->lookup(format::kVdevAllocationBias)) {
+            top.setText("alloc_bias", bias->text());
+        } else if (!bias.error().is(ErrorCode::NoSuchEntry)) {
+            return fail(bias.error());
+        }
+    }
+    if (!children.empty()) {
+        tree.set("children", format::NvValue::lists(std::move(children)));
+    }
+    return {};
 }
 
 Status Pool::checkHost(const OpenOptions& options) const
@@ -265,9 +300,6 @@ Status Pool::checkHost(const OpenOptions& options) const
 
 Status Pool::checkTopLevels(const OpenOptions& options) const
 {
-    if (!options.requireAllTops) {
-        return {};
-    }
     std::string missing;
     for (const vdev::VdevStatus& row : m_vdevs->status()) {
         if (row.depth != 1 || row.kind == vdev::VdevKind::Hole) {

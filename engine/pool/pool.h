@@ -35,8 +35,8 @@ struct OpenOptions
     bool force = false;        ///< although another host seems to use it
     bool missingLogOk = false; ///< without a log device that can't be found
     Txg maxTxg{~std::uint64_t{0}};
-    /// False for the offline check: damage is what it is looking for.
-    bool requireAllTops = true;
+    /// False: nothing is held against other users of the devices; for a look only.
+    bool hold = true;
 };
 
 /// A leaf outside the tree: a spare, or a cache device.
@@ -100,7 +100,8 @@ private:
     Pool(const Services& services, PoolConfig config);
 
     [[nodiscard]] Status build(const OpenOptions& options);
-    [[nodiscard]] Status openDevices(const format::NvList& tree);
+    [[nodiscard]] Status openDevices(const format::NvList& tree, const OpenOptions& options);
+    [[nodiscard]] Status addAllocationClasses(format::NvList& tree) const;
     [[nodiscard]] Status openTree(const format::NvList& tree);
     [[nodiscard]] Status openMos();
     [[nodiscard]] Status trustOwnConfig(const OpenOptions& options);

@@ -49,9 +49,28 @@ void checkTree(const pool::PoolConfig& config, FoundPool& found)
         refuse(found, "devices are missing, and what is left is not enough");
     }
 }
+
+void lookInside(const pool::Services& services, const pool::PoolConfig& config, FoundPool& found)
+{
+    const auto opened =
+        pool::Pool::open(services, config, {.force = true, .missingLogOk = true, .hold = false});
+    if (!opened) {
+        for (const pool::MissingFeature& feature : pool::missingFeatures(config.label)) {
+            found.missingFeatures.push_back(feature.toText());
+        }
+        refuse(found, opened.error().what());
+        return;
+    }
+    found.status.state = vdevState((*opened)->vdevs().state());
+    found.status.vdevs = vdevRows(**opened, nullptr);
+    for (const pool::MissingFeature& feature : pool::missingFeatures((*opened)->features())) {
+        found.missingFeatures.push_back(feature.toText());
+    }
+}
 } // namespace
 
-FoundPool foundPool(const pool::PoolConfig& config, std::uint64_t hostId)
+FoundPool
+foundPool(const pool::Services& services, const pool::PoolConfig& config, std::uint64_t hostId)
 {
     FoundPool found;
     found.importable = true;
@@ -69,17 +88,8 @@ FoundPool foundPool(const pool::PoolConfig& config, std::uint64_t hostId)
     for (const auto& [guid, path] : config.paths) {
         found.devices.push_back(path);
     }
-    if (!format::isSupportedPoolVersion(config.version)) {
-        refuse(found, fmt::format("its version {} is not known to this program", config.version));
-    }
-    const auto missing = pool::missingFeatures(config.label);
-    for (const pool::MissingFeature& feature : missing) {
-        found.missingFeatures.push_back(feature.toText());
-    }
-    if (const Status readable = pool::refuseIfUnreadable(missing); !readable) {
-        refuse(found, readable.error().toText());
-    }
     checkTree(config, found);
+    lookInside(services, config, found);
     describeHealth(found.status, {});
     return found;
 }

@@ -4,6 +4,7 @@
 #include "api/detail/status_rows.h"
 #include "format/feature.h"
 #include "format/history.h"
+#include "pool/deflation.h"
 #include "pool/error_list.h"
 #include "pool/history.h"
 #include "posix/file_system.h"
@@ -97,6 +98,9 @@ Result<std::shared_ptr<PoolImpl>> PoolImpl::create(std::unique_ptr<pool::Pool> o
     dataset::PropertyEnvironment environment;
     environment.space.usable = pool->m_space.usable;
     environment.altroot = pool->m_facts.altroot;
+    environment.charged =
+        [deflation = MP_TRY(pool::Deflation::of(pool->m_pool->mos(), pool->m_pool->vdevs()))](
+            const format::BlockPointer& pointer) { return deflation.bytes(pointer); };
     pool->m_properties = std::make_unique<dataset::Properties>(pool->m_pool->datasetsShared(),
                                                                std::move(environment));
     return pool;

@@ -26,12 +26,10 @@ std::string pathOf(const vdev::VdevStatus& row)
 
 std::string nameOf(const vdev::VdevStatus& row, const std::string& poolName)
 {
-    if (row.depth == 0)
-    {
+    if (row.depth == 0) {
         return poolName;
     }
-    if (row.notPresent)
-    {
+    if (row.notPresent) {
         return std::to_string(row.guid.value());
     }
     return isLeafKind(row.kind) ? pathOf(row) : row.name;
@@ -86,8 +84,7 @@ void addSpace(const pool::Pool& pool, const pool::SpaceFigures& space, std::vect
             row.allocated = top->second.allocated;
             row.fragmentationPercent = top->second.fragmentationPercent;
         }
-        if (row.isLeaf && row.size == 0)
-        {
+        if (row.isLeaf && row.size == 0) {
             row.size = row.physicalSize; // As `zpool list -v` shows the disks of a mirror.
         }
         row.free = row.size - std::min(row.size, row.allocated);
