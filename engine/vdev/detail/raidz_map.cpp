@@ -20,7 +20,7 @@ constexpr std::uint64_t kSwapBit = MiB;
 RaidzMap raidzMap(const RaidzGeometry& geometry, ByteOffset offset, std::size_t size)
 {
     const unsigned shift = geometry.ashift.value();
-    const std::uint64_t sector = std::uint64_t{1} << shift;
+    [[maybe_unused]] const std::uint64_t sector = std::uint64_t{1} << shift;
     MP_DCHECK(size != 0 && size % sector == 0 && offset.value() % sector == 0);
     const std::uint64_t first = offset.value() >> shift;
     const std::uint64_t sectors = size >> shift;
