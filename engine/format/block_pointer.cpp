@@ -87,9 +87,6 @@ Status checkEmbedded(const BlockPointer& pointer)
         return bad(fmt::format("unknown kind of embedded data {}",
                                static_cast<unsigned>(pointer.embeddedType())));
     }
-    if (pointer.logicalSize().value() > kMaxBlockBytes) {
-        return bad("embedded block larger than the largest block");
-    }
     if (auto payload = pointer.embeddedPayload(); !payload) {
         return fail(std::move(payload).error());
     }
@@ -101,9 +98,6 @@ Status checkStored(const BlockPointer& pointer, std::uint32_t vdevs)
     const auto checksum = static_cast<std::uint8_t>(pointer.checksumType());
     if (checksum >= kChecksumTypes || checksum < static_cast<std::uint8_t>(ChecksumType::Off)) {
         return bad(fmt::format("unknown checksum {}", checksum));
-    }
-    if (pointer.logicalSize().value() > kMaxBlockBytes) {
-        return bad(fmt::format("logical size {} too large", pointer.logicalSize().value()));
     }
     if (pointer.physicalSize() > pointer.logicalSize()) {
         return bad(fmt::format("stored size {} exceeds logical size {}",
@@ -304,6 +298,9 @@ Status BlockPointer::validate(std::uint32_t vdevs) const
     }
     if (static_cast<std::uint8_t>(compression()) >= kCompressionTypes) {
         return bad(fmt::format("unknown compression {}", static_cast<std::uint8_t>(compression())));
+    }
+    if (logicalSize().value() > kMaxBlockBytes) {
+        return bad(fmt::format("logical size {} too large", logicalSize().value()));
     }
     if (isEmbedded()) {
         return checkEmbedded(*this);

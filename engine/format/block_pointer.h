@@ -247,8 +247,8 @@ struct BlockPointer
     [[nodiscard]] Result<Payload> embeddedPayload() const;
 
     /// Refuses what no writer makes: unknown type, checksum or compression, sizes out of range,
-    /// copies at impossible places. Holes pass. `vdevs` bounds the vdev ids (top-level vdevs of the
-    /// pool).
+    /// copies at impossible places. Of a hole only type, compression and logical size count.
+    /// `vdevs` bounds the vdev ids (top-level vdevs of the pool).
     [[nodiscard]] Status validate(std::uint32_t vdevs = kMaxVdevs) const;
 
     bool operator==(const BlockPointer&) const = default;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace millpond::format {
@@ -97,7 +98,7 @@ std::uint64_t HistoryPhys::physical(std::uint64_t logical) const
 {
     const std::uint64_t ring = physicalMaximum - poolCreateEnd;
     if (logical < poolCreateEnd || ring == 0) {
-        return logical;
+        return std::min(logical, poolCreateEnd);
     }
     return (logical - poolCreateEnd) % ring + poolCreateEnd;
 }

@@ -16,7 +16,8 @@ namespace {
 void checkValid(const format::BlockPointer& pointer)
 {
     MP_CHECK(pointer.logicalSize().value() <= format::kMaxBlockBytes);
-    MP_CHECK(pointer.physicalSize().value() <= format::kMaxBlockBytes);
+    MP_CHECK(pointer.isHole() || pointer.physicalSize() <= pointer.logicalSize() ||
+             pointer.isEmbedded());
     for (std::size_t i = 0; i < pointer.dvaCount() && !pointer.isHole(); ++i) {
         std::uint64_t end = 0;
         MP_CHECK(checkedAdd(pointer.dva(i).offset.value(), pointer.dva(i).allocated.value(), end));

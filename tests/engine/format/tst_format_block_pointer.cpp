@@ -91,6 +91,8 @@ void TestBlockPointer::holes()
     QVERIFY(hole.isHole() && hole.validate());
     QCOMPARE(hole.birth(), Txg(9));
     QCOMPARE(hole.logicalSize().value(), 8192U);
+    hole.words[6] |= 0xffff; // 32 MiB of zeroes
+    QVERIFY(!hole.validate());
     hole.words[1] = 1;
     QVERIFY(!hole.isHole());
 }

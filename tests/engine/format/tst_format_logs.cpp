@@ -276,6 +276,9 @@ void TestLogs::historyRing()
             other.words({broken[0], broken[1], broken[2], broken[3], 0});
             QVERIFY(!HistoryPhys::decode(other.bytes(), order));
         }
+        Hand noRing(order);
+        noRing.words({100, 100, 200, 200, 0});
+        QCOMPARE(HistoryPhys::decode(noRing.bytes(), order)->physical(200), 100U);
         Hand empty(order);
         empty.words({0, 131072, 0, 0, 0});
         QVERIFY(HistoryPhys::decode(empty.bytes(), order).has_value());

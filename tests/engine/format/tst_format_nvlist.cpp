@@ -106,7 +106,7 @@ void TestNvlist::xdrByHand()
         // Labels are padded.
         auto padded = hand.bytes();
         padded.resize(4096, std::byte{0x5a});
-        QVERIFY(NvList::decode(padded) == *list);
+        QVERIFY(NvList::decode(padded).value() == *list);
     }
 }
 
@@ -154,7 +154,7 @@ void TestNvlist::nested()
         outer.setList("in", list);
         list = outer;
     }
-    QVERIFY(NvList::decode(list.encode()) == list);
+    QVERIFY(NvList::decode(list.encode()).value() == list);
     NvList deeper;
     deeper.setList("in", list);
     QVERIFY(!NvList::decode(deeper.encode()).has_value());
