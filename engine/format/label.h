@@ -12,7 +12,7 @@ namespace millpond::format {
 
 /// A vdev label, 256 KiB, four on each leaf: two at the front, two at the end.
 /// 0 blank (8K), 8K boot environment, 16K configuration nvlist (112K), 128K ring of uberblocks
-/// (128K). Blank, boot environment, nvlist and each uberblock slot end in an embedded checksum (40
+/// (128K). Boot environment, nvlist and each uberblock slot end in an embedded checksum (40
 /// bytes).
 inline constexpr std::size_t kLabels = 4;
 inline constexpr std::uint64_t kLabelBytes = 256 * KiB;
