@@ -159,9 +159,28 @@ Connection::peer(EventLoop& loop, UniqueFd socket, std::uint32_t uid)
     (void)socket.release();
     MP_TRY(busStatus(sd_bus_set_server(bus, 1, id), "sd_bus_set_server"));
     MP_TRY(busStatus(sd_bus_negotiate_fds(bus, 1), "sd_bus_negotiate_fds"));
+    MP_TRY(busStatus(sd_bus_set_connected_signal(bus, 1), "sd_bus_set_connected_signal"));
     MP_TRY(busStatus(sd_bus_start(bus), "sd_bus_start"));
     MP_TRY(connection->attach(loop));
+    MP_TRY(connection->lookOnceConnected(loop));
     return connection;
+}
+
+Status Connection::lookOnceConnected(EventLoop& loop)
+{
+    // A client need not wait for the end of the handshake before its first call. When both arrive
+    // in one read, sd-bus keeps the call without knowing that it has one, and the descriptor stays
+    // silent until the client sends something else: so look once more.
+    return onSignal(nullptr,
+                    "org.freedesktop.DBus.Local",
+                    "Connected",
+                    [&loop, self = weak_from_this()](Message&) {
+                        loop.post([self] {
+                            const auto connection = self.lock();
+                            while (connection && sd_bus_process(connection->m_bus, nullptr) > 0) {
+                            }
+                        });
+                    });
 }
 
 Connection::~Connection()

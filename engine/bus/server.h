@@ -166,6 +166,7 @@ private:
     newSignal(const std::string& path, const char* interface, const char* member);
     Status send(const Message& message);
     Status attach(EventLoop& loop);
+    Status lookOnceConnected(EventLoop& loop);
 
     sd_bus* m_bus = nullptr;
     bool m_isPeer = false;
