@@ -69,7 +69,9 @@ struct Placed
 
 void sortPlaces(std::vector<Placed>& places)
 {
-    std::ranges::stable_sort(places, {}, &Placed::position);
+    std::ranges::sort(places, [](const Placed& a, const Placed& b) {
+        return std::pair(a.position, a.index) < std::pair(b.position, b.index);
+    });
     for (std::size_t i = 1; i < places.size(); ++i) {
         places[i].position = std::max(places[i].position, places[i - 1].position + 1);
     }

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 namespace millpond::block::detail {
@@ -237,15 +236,15 @@ Result<bool>
 CopyReader::readAnyCopy(const BlockPointer& pointer, MutableBytes out, const vdev::Verifier& verify)
 {
     std::array<unsigned, BlockPointer::kDvas> order{};
-    const auto count = static_cast<unsigned>(pointer.dvaCount());
-    for (unsigned copy = 0; copy < count; ++copy) {
-        order[copy] = copy;
+    unsigned count = 0;
+    for (const bool wanted : {true, false}) {
+        for (unsigned copy = 0; copy < pointer.dvaCount(); ++copy) {
+            const vdev::TopLevel* top = m_vdevs.top(pointer.dva(copy).vdev);
+            if ((top != nullptr && top->readable()) == wanted) {
+                order[count++] = copy;
+            }
+        }
     }
-    const auto readable = [&](unsigned copy) {
-        const vdev::TopLevel* top = m_vdevs.top(pointer.dva(copy).vdev);
-        return top != nullptr && top->readable();
-    };
-    std::stable_partition(order.begin(), order.begin() + count, readable);
 
     Failures failures;
     for (unsigned i = 0; i < count; ++i) {

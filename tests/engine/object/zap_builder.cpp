@@ -89,7 +89,7 @@ public:
     ByteVector fill(std::vector<ZapItem> items)
     {
         // Inserted at the head of chains, so the last collision number goes in first.
-        std::ranges::stable_sort(items, std::greater<>(), &ZapItem::collision);
+        std::ranges::sort(items, std::greater<>(), &ZapItem::collision);
         for (const ZapItem& item : items) {
             insert(item);
         }
