@@ -259,13 +259,20 @@ Mounted* FuseMounter::showing(const std::string& dataset) const
     return nullptr;
 }
 
-/// Nested ones before what they are nested in.
+/// The mounts of a dataset and of those below it that are seen below it, too: others do not depend
+/// on it. Nested ones before what they are nested in.
 std::vector<Mounted*> FuseMounter::rootedAtOrBelow(const std::string& dataset) const
 {
+    std::optional<std::string> top;
+    if (const Mounted* mounted = showing(dataset)) {
+        top = pathBelow(mounted->site.path, mounted->site.root, dataset);
+    }
     const MutexLock lock(m_mutex);
     std::vector<Mounted*> found;
     for (const auto& mounted : m_mounted) {
-        if (isDatasetAtOrBelow(mounted->site.root, dataset)) {
+        const MountSite& site = mounted->site;
+        if (site.root == dataset ||
+            (top && isDatasetAtOrBelow(site.root, dataset) && isPathAtOrBelow(site.path, *top))) {
             found.push_back(mounted.get());
         }
     }
@@ -410,6 +417,10 @@ Status FuseMounter::place(Plan& plan, const DatasetInfo& info, const std::string
     }
     if (kind == PlaceKind::Inside) {
         forget(*site, site->tree.show(info, plan.infos.between(site->site.root, info.name)));
+        if (info.name ==
+            site->site.root) { // no name leads there: the folder becomes the real thing
+            site->session->forget(NodeNumbers::kRootId);
+        }
         return {};
     }
     const bool nested = kind == PlaceKind::Nested;

@@ -18,7 +18,8 @@
 //         not replied.
 //   INV-3 No lock is held while the kernel is told to forget something, and no request does that:
 //         the kernel may make the teller wait for a request.
-//   INV-4 The session outlives its parked requests: its end waits for them.
+//   INV-4 The session outlives its parked requests: its end waits for them. Handles that the kernel
+//         never gave back (it does not when we end first) end with the session.
 //
 // What the kernel may keep. Nothing changes under a read-only import but which datasets are shown:
 // attributes, names, missing names, links, pages and listings stay in its caches as long as it
@@ -158,10 +159,26 @@ struct Session::Reply
     static void
     opened(fuse_req_t request, fuse_file_info info, Result<std::unique_ptr<Handle>>&& handle)
     {
-        Handle* raw = handle->release();
+        Session& session = of(request);
+        Handle* raw = handle->get();
+        {
+            const MutexLock lock(session.m_mutex);
+            session.m_handles[raw] = std::move(*handle);
+        }
         info.fh = std::bit_cast<std::uint64_t>(raw);
         if (fuse_reply_open(request, &info) != 0) {
-            delete raw; // the caller has gone: nobody will release it
+            closed(session, raw); // the caller has gone: nobody will release it
+        }
+    }
+
+    static void closed(Session& session, Handle* handle)
+    {
+        std::unique_ptr<Handle> own; // ends after the lock
+        const MutexLock lock(session.m_mutex);
+        const auto known = session.m_handles.find(handle);
+        if (known != session.m_handles.end()) {
+            own = std::move(known->second);
+            session.m_handles.erase(known);
         }
     }
 };
@@ -261,7 +278,7 @@ struct Session::Operations
 
     static void release(fuse_req_t request, fuse_ino_t, fuse_file_info* info)
     {
-        delete handleOf(info);
+        Reply::closed(Reply::of(request), handleOf(info));
         fuse_reply_err(request, 0);
     }
 
@@ -600,7 +617,12 @@ bool Session::waitUntilReady(std::chrono::milliseconds patience)
 void Session::forget(std::uint64_t parent, const std::string& name)
 {
     (void)fuse_lowlevel_notify_inval_entry(m_session, parent, name.c_str(), name.size());
-    (void)fuse_lowlevel_notify_inval_inode(m_session, parent, 0, 0);
+    forget(parent);
+}
+
+void Session::forget(std::uint64_t node)
+{
+    (void)fuse_lowlevel_notify_inval_inode(m_session, node, 0, 0);
 }
 
 } // namespace millpond::fuse

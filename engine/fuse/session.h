@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 struct fuse_session;
@@ -48,6 +49,8 @@ public:
     /// Makes the kernel forget a name in a folder, and what it knows of the folder. Not for threads
     /// that answer requests, and not with locks held that those take.
     void forget(std::uint64_t parent, const std::string& name);
+    /// Attributes and listing alone.
+    void forget(std::uint64_t node);
 
 private:
     struct Operations;
@@ -72,6 +75,7 @@ private:
     CondVar m_changed;
     bool m_ready MP_GUARDED_BY(m_mutex) = false;
     std::size_t m_parked MP_GUARDED_BY(m_mutex) = 0;
+    std::unordered_map<Handle*, std::unique_ptr<Handle>> m_handles MP_GUARDED_BY(m_mutex);
 };
 
 } // namespace millpond::fuse

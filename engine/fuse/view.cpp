@@ -241,7 +241,8 @@ View::lookup(std::uint64_t parent, std::string_view name, const ReadContext& con
 bool View::missingNamesStay(std::uint64_t parent)
 {
     const Result<Located> from = locate(parent, {.wait = block::Wait::CachedOnly});
-    return from && (!from->fileSystem || comparesBytes(*from->fileSystem));
+    // A folder may become the real thing.
+    return from && from->fileSystem && comparesBytes(*from->fileSystem);
 }
 
 Result<struct stat> View::attributes(std::uint64_t nodeId, const ReadContext& context)
