@@ -56,7 +56,7 @@ std::uint64_t MosBuilder::add(const DnodeSpec& dnode, const TreeSpec& spec)
     return object;
 }
 
-std::uint64_t MosBuilder::addZap(std::vector<ZapItem> items, const DnodeSpec& dnode)
+TreeSpec MosBuilder::tableOf(std::vector<ZapItem>& items) const
 {
     const ZapShape shape{.blockBytes = 16384, .order = always(m_order)};
     const bool micro = items.size() < 200 && std::ranges::all_of(
@@ -66,11 +66,26 @@ std::uint64_t MosBuilder::addZap(std::vector<ZapItem> items, const DnodeSpec& dn
                                                             item.values.size() == 1 &&
                                                             item.name.size() < 50;
                                                  });
+    return micro ? buildMicroZap(items, shape) : buildFatZap(items, shape);
+}
+
+std::uint64_t MosBuilder::addZap(std::vector<ZapItem> items, const DnodeSpec& dnode)
+{
     DnodeSpec asZap = dnode;
     if (dnode.type == format::number(ObjectType::PlainFile)) {
         asZap.type = format::number(ObjectType::OtherZap);
     }
-    return add(asZap, micro ? buildMicroZap(items, shape) : buildFatZap(items, shape));
+    return add(asZap, tableOf(items));
+}
+
+void MosBuilder::addExtended(std::uint64_t object, DnodeSpec dnode, std::vector<ZapItem> fields)
+{
+    if (fields.empty()) {
+        m_objects.add(object, dnode, {});
+        return;
+    }
+    dnode.type = format::newType(format::Layout::Zap, true);
+    m_objects.add(object, dnode, tableOf(fields));
 }
 
 std::uint64_t MosBuilder::addBpObject(const std::vector<std::uint64_t>& births,
@@ -193,20 +208,18 @@ std::shared_ptr<object::ObjectSet> MosBuilder::buildObjset()
                         .bonusType = format::number(ObjectType::DslDir),
                         .bonus = ByteVector(format::DslDirPhys::kBytes)};
         dir.phys.encode(dnode.bonus, m_order);
-        m_objects.add(dir.object, dnode, {});
+        addExtended(dir.object, dnode, dir.fields);
     }
     for (const auto& [name, dataset] : m_datasets) {
         DnodeSpec dnode{.type = format::number(ObjectType::DslDataset),
                         .bonusType = format::number(ObjectType::DslDataset),
                         .bonus = ByteVector(format::DslDatasetPhys::kBytes)};
         dataset.phys.encode(dnode.bonus, m_order);
-        m_objects.add(dataset.object, dnode, {});
+        addExtended(dataset.object, dnode, dataset.fields);
     }
     std::vector<ZapItem> directory{
         numberItem(std::string(format::kPoolRootDataset), m_dirs.at(m_poolName).object)};
-    const ZapShape shape{.blockBytes = 16384, .order = always(m_order)};
-    TreeSpec table = buildMicroZap(directory, shape);
-    m_objects.add(1, {.type = format::number(ObjectType::ObjectDirectory)}, table);
+    m_objects.add(1, {.type = format::number(ObjectType::ObjectDirectory)}, tableOf(directory));
     auto objset = object::ObjectSet::open(m_objects.blocks(), m_objects.build(), ObjsetId(0));
     return objset ? *objset : nullptr;
 }

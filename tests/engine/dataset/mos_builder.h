@@ -58,6 +58,17 @@ public:
 
     format::DslDatasetPhys& dataset(const std::string& name) { return m_datasets.at(name).phys; }
 
+    /// Makes a directory or dataset a ZAP as well, with these fields of later features.
+    void extendDir(const std::string& name, std::vector<ZapItem> fields)
+    {
+        m_dirs.at(name).fields = std::move(fields);
+    }
+
+    void extendDataset(const std::string& name, std::vector<ZapItem> fields)
+    {
+        m_datasets.at(name).fields = std::move(fields);
+    }
+
     [[nodiscard]] std::uint64_t dirObject(const std::string& name) const
     {
         return m_dirs.at(name).object;
@@ -79,14 +90,18 @@ private:
     {
         std::uint64_t object;
         format::DslDirPhys phys;
+        std::vector<ZapItem> fields{};
     };
 
     struct Dataset
     {
         std::uint64_t object;
         format::DslDatasetPhys phys;
+        std::vector<ZapItem> fields{};
     };
 
+    [[nodiscard]] TreeSpec tableOf(std::vector<ZapItem>& items) const;
+    void addExtended(std::uint64_t object, DnodeSpec dnode, std::vector<ZapItem> fields);
     void addNode(const DatasetSpec& spec,
                  const std::string& name,
                  std::uint64_t object,

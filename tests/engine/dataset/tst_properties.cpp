@@ -4,7 +4,9 @@
 // ancestors; written@.
 #include "dataset/properties.h"
 #include "engine/dataset/mos_builder.h"
+#include "format/nvlist.h"
 
+#include <QtEndian>
 #include <QtTest>
 
 using namespace millpond;
@@ -61,6 +63,9 @@ private Q_SLOTS:
     void reservationOverFullPool();
     void ofSnapshots();
     void written();
+    void bookmarks();
+    void extended();
+    void resumeToken();
     void unknownName();
     void wrongTypes();
 
@@ -334,6 +339,107 @@ void tst_Properties::written()
     QCOMPARE(get("tank@s1", "written@s1"), QStringLiteral("- -"));
     QCOMPARE(get("tank", "written@nothing"), QStringLiteral("- -"));
     QCOMPARE(get("tank", "written@tank@s2"), QStringLiteral("2048 local"));
+}
+
+void tst_Properties::bookmarks()
+{
+    m_blocks = std::make_unique<MemoryBlocks>();
+    MosBuilder builder(*m_blocks);
+    builder.addTree({.name = "tank", .snapshots = {{.name = "s", .txg = 20}}});
+    // guid, txg, time; or with redaction, flags, three sums, three freed sums and an IV set guid.
+    const std::uint64_t table = builder.addZap(
+        {{.name = "old", .values = {11, 5, 1000}},
+         {.name = "full", .values = {12, 10, 2000, 0, 1, 4096, 4096, 8192, 512, 512, 512, 0}}});
+    builder.extendDataset("tank", {numberItem(std::string(format::kDatasetBookmarks), table)});
+    builder.dataset("tank").referencedBytes = 10'000;
+    builder.dataset("tank").deadlist = ObjectId(builder.addDeadlist({{0, {7}}}));
+    auto tree = builder.build();
+    QVERIFY(tree.has_value());
+    m_tree = *tree;
+    m_properties = std::make_unique<Properties>(m_tree, PropertyEnvironment{});
+    QCOMPARE(get("tank#old", "type"), QStringLiteral("bookmark -"));
+    QCOMPARE(get("tank#old", "guid"), QStringLiteral("11 -"));
+    QCOMPARE(get("tank#old", "createtxg"), QStringLiteral("5 -"));
+    QCOMPARE(get("tank#old", "creation"), QStringLiteral("1000 -"));
+    QCOMPARE(get("tank#old", "referenced"), QStringLiteral("- -")); // it does not know
+    QCOMPARE(get("tank#full", "referenced"), QStringLiteral("4096 -"));
+    QCOMPARE(get("tank#full", "logicalreferenced"), QStringLiteral("8192 -"));
+    QCOMPARE(get("tank#full", "checksum"), QStringLiteral("- -"));
+    // What is there, less what was, plus what died of it since: in the bookmark, and in the
+    // deadlist.
+    QCOMPARE(get("tank", "written#full"), QString::number(10'000 - 4096 + 512 + 512) + " local");
+    QCOMPARE(get("tank", "written#old"), QStringLiteral("- -"));
+    const auto names = m_tree->bookmarks(m_tree->root());
+    QVERIFY(names.has_value());
+    QCOMPARE(names->size(), std::size_t{2});
+    QCOMPARE(names->front().name(), std::string("tank#full"));
+}
+
+void tst_Properties::extended()
+{
+    m_blocks = std::make_unique<MemoryBlocks>();
+    MosBuilder builder(*m_blocks);
+    builder.addTree({.name = "tank", .children = {{.name = "a"}}});
+    builder.extendDir("tank",
+                      {numberItem(std::string(format::kDirFilesystemCount), 1),
+                       numberItem(std::string(format::kDirSnapshotCount), 0),
+                       {.name = std::string(format::kDirSnapshotsChanged), .values = {1234, 567}}});
+    auto tree = builder.build();
+    QVERIFY(tree.has_value());
+    m_tree = *tree;
+    m_properties = std::make_unique<Properties>(m_tree, PropertyEnvironment{});
+    QCOMPARE(get("tank", "filesystem_count"), QStringLiteral("1 local"));
+    QCOMPARE(get("tank", "snapshot_count"), QStringLiteral("0 local"));
+    QCOMPARE(get("tank", "snapshots_changed"), QStringLiteral("1234 -"));
+    QCOMPARE(get("tank/a", "filesystem_count"), QStringLiteral("none default"));
+    QCOMPARE(get("tank/a", "snapshots_changed"), QStringLiteral("- -"));
+}
+
+void tst_Properties::resumeToken()
+{
+    m_blocks = std::make_unique<MemoryBlocks>();
+    MosBuilder builder(*m_blocks);
+    builder.addTree({.name = "tank", .children = {{.name = "a", .children = {{.name = "%recv"}}}}});
+    builder.extendDataset(
+        "tank/a/%recv",
+        {numberItem(std::string(format::kDatasetResumeFromGuid), 0xfeed),
+         numberItem(std::string(format::kDatasetResumeToGuid), 0x1234567890abcdef),
+         numberItem(std::string(format::kDatasetResumeObject), 42),
+         numberItem(std::string(format::kDatasetResumeOffset), 4096),
+         numberItem(std::string(format::kDatasetResumeBytes), 999),
+         numberItem(std::string(format::kDatasetResumeEmbed), 1),
+         textItem(std::string(format::kDatasetResumeToName), "far/away@snap")});
+    auto tree = builder.build();
+    QVERIFY(tree.has_value());
+    m_tree = *tree;
+    m_properties = std::make_unique<Properties>(m_tree, PropertyEnvironment{});
+    QCOMPARE(get("tank", "receive_resume_token"), QStringLiteral("- -"));
+    const QString token = get("tank/a", "receive_resume_token").section(' ', 0, 0);
+    const QStringList parts = token.split('-');
+    QCOMPARE(parts.size(), 4);
+    QCOMPARE(parts[0], QStringLiteral("1"));
+    const QByteArray compressed = QByteArray::fromHex(parts[3].toLatin1());
+    std::uint64_t sum = 0; // fletcher4's first word: of whole 32-bit words
+    for (qsizetype at = 0; at + 4 <= compressed.size(); at += 4) {
+        sum += qFromLittleEndian<quint32>(compressed.constData() + at);
+    }
+    QCOMPARE(parts[1], QString::number(sum, 16));
+    const auto size = parts[2].toUInt(nullptr, 16);
+    QByteArray framed(4, 0); // Qt wants the size in front
+    qToBigEndian<quint32>(size, framed.data());
+    const QByteArray packed = qUncompress(framed + compressed);
+    QCOMPARE(packed.size(), qsizetype{size});
+    const auto list = format::NvList::decode(
+        std::as_bytes(std::span(packed.constData(), static_cast<std::size_t>(packed.size()))));
+    QVERIFY2(list.has_value(), list ? "" : list.error().toText().c_str());
+    QCOMPARE(list->u64("fromguid").value_or(0), std::uint64_t{0xfeed});
+    QCOMPARE(list->u64("toguid").value_or(0), std::uint64_t{0x1234567890abcdef});
+    QCOMPARE(list->u64("object").value_or(0), std::uint64_t{42});
+    QCOMPARE(list->u64("offset").value_or(0), std::uint64_t{4096});
+    QCOMPARE(list->u64("bytes").value_or(0), std::uint64_t{999});
+    QVERIFY(list->flag("embedok"));
+    QVERIFY(!list->flag("rawok"));
+    QCOMPARE(list->text("toname").value_or(""), std::string_view("far/away@snap"));
 }
 
 void tst_Properties::unknownName()
