@@ -185,9 +185,6 @@ Result<std::vector<PoolProperty>> Builder::all() const
             properties.push_back(MP_TRY(named(std::string(property.name))));
         }
     }
-    if (m_pool.version() != format::kPoolVersionFeatures) {
-        return properties;
-    }
     for (const format::Feature& known : format::features()) {
         const auto [value, source] = feature(known);
         properties.push_back({fmt::format("{}{}", kFeaturePrefix, known.name), value, source});

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace millpond::cli {
+
+/// A JSON value that keeps the order of its members: what scripts see should not jump about.
+class Json
+{
+public:
+    static Json text(std::string_view value);
+    static Json number(std::uint64_t value);
+    static Json object();
+    static Json array();
+
+    /// Of an object.
+    Json& set(std::string_view key, Json value);
+
+    Json& set(std::string_view key, std::string_view value) { return set(key, text(value)); }
+
+    /// The member, made as an object when it is not there.
+    Json& member(std::string_view key);
+
+    /// Of an array.
+    void add(Json value);
+
+    [[nodiscard]] std::string toText() const;
+
+private:
+    void append(std::string& out) const;
+
+    enum class Kind : std::uint8_t
+    {
+        Scalar,
+        Object,
+        Array
+    };
+
+    Kind m_kind = Kind::Scalar;
+    std::string m_scalar;                                ///< as printed
+    std::vector<std::pair<std::string, Json>> m_members; ///< of an array: without keys
+};
+
+/// What every JSON document of the command lines begins with.
+[[nodiscard]] Json jsonDocument(std::string_view command);
+/// {"type": "LOCAL", "data": "-"}
+[[nodiscard]] Json jsonSource(std::string_view source, std::string_view inheritedFrom);
+/// A number, or its digits as text: as --json-int asks.
+[[nodiscard]] Json jsonNumber(std::uint64_t value, bool asInteger);
+
+} // namespace millpond::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/fs_commands.h"
+#include "cli/pool_commands.h"
+#include "cli/program.h"
+
+namespace {
+using namespace millpond::cli;
+
+constexpr Command kCommands[] = {
+    {"version", showVersion},
+    {"list", fsList},
+    {"get", fsGet},
+    {"mount", fsMount},
+    {"unmount", fsUnmount},
+    {"umount", fsUnmount},
+    {"holds", fsHolds},
+    {"create"},
+    {"destroy"},
+    {"snapshot"},
+    {"snap"},
+    {"rollback"},
+    {"clone"},
+    {"promote"},
+    {"rename"},
+    {"bookmark"},
+    {"diff"},
+    {"set"},
+    {"inherit"},
+    {"upgrade"},
+    {"userspace"},
+    {"groupspace"},
+    {"projectspace"},
+    {"project"},
+    {"share"},
+    {"unshare"},
+    {"send"},
+    {"receive"},
+    {"recv"},
+    {"redact"},
+    {"allow"},
+    {"unallow"},
+    {"hold"},
+    {"release"},
+    {"load-key"},
+    {"unload-key"},
+    {"change-key"},
+    {"program"},
+    {"wait"},
+};
+} // namespace
+
+int main(int argc, char** argv)
+{
+    return runProgram(argc, argv, kCommands);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/vdev_names.h"
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+namespace millpond::cli {
+
+namespace {
+struct SectionKind
+{
+    std::string_view allocClass, heading;
+};
+
+constexpr std::array kSections = {SectionKind{"dedup", "dedup"},
+                                  SectionKind{"special", "special"},
+                                  SectionKind{"log", "logs"},
+                                  SectionKind{"l2cache", "cache"},
+                                  SectionKind{"spare", "spares"}};
+} // namespace
+
+VdevNaming vdevNaming(const ParsedOptions& options)
+{
+    return {.guids = options.has('g'), .resolve = options.has('L'), .fullPaths = options.has('P')};
+}
+
+std::string vdevName(const bus::VdevRow& row, const VdevNaming& naming)
+{
+    if (naming.guids && row.depth != 0) {
+        return std::to_string(row.guid);
+    }
+    if (naming.resolve && row.isLeaf && !row.openedAs.empty()) {
+        std::error_code error;
+        const auto real = std::filesystem::canonical(std::filesystem::path(row.openedAs), error);
+        return error ? std::string(row.name) : real.string();
+    }
+    return std::string(row.name);
+}
+
+std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows, std::uint64_t poolGuid)
+{
+    std::vector<VdevSection> sections(1 + kSections.size());
+    for (std::size_t i = 0; i < kSections.size(); ++i) {
+        sections[i + 1].heading = kSections[i].heading;
+    }
+    std::size_t current = 0;
+    for (const bus::VdevRow& row : rows) {
+        if (poolGuid != 0 && row.poolGuid != poolGuid) {
+            continue;
+        }
+        // What lies below a top-level vdev belongs where that does.
+        if (row.depth <= 1) {
+            current = 0;
+            for (std::size_t i = 0; i < kSections.size(); ++i) {
+                if (row.depth == 1 && row.allocClass == kSections[i].allocClass) {
+                    current = i + 1;
+                }
+            }
+        }
+        sections[current].rows.push_back(row);
+    }
+    std::erase_if(sections, [](const VdevSection& section) { return section.rows.empty(); });
+    return sections;
+}
+
+} // namespace millpond::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "bus/records.h"
+#include "cli/option_parser.h"
+
+#include <string>
+#include <vector>
+
+namespace millpond::cli {
+
+/// -g: guids; -L: links resolved; -P: whole paths.
+struct VdevNaming
+{
+    bool guids = false, resolve = false, fullPaths = false;
+};
+
+[[nodiscard]] VdevNaming vdevNaming(const ParsedOptions& options);
+[[nodiscard]] std::string vdevName(const bus::VdevRow& row, const VdevNaming& naming);
+
+/// The data vdevs with the pool itself first, then each class under its heading, in the order that
+/// `status` has them.
+struct VdevSection
+{
+    std::string heading; ///< "logs", "cache", "spares", "special", "dedup"; empty: data
+    std::vector<bus::VdevRow> rows;
+};
+
+/// `poolGuid` 0: of all rows.
+[[nodiscard]] std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows,
+                                                    std::uint64_t poolGuid);
+
+} // namespace millpond::cli
