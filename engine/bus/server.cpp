@@ -183,6 +183,15 @@ Status Connection::lookOnceConnected(EventLoop& loop)
                     });
 }
 
+void Connection::processBuffered()
+{
+    // libdbus sends the first call together with the end of the handshake. sd-bus reads both in one
+    // go, and would look at the call only when more bytes arrive.
+    constexpr int kEnough = 16;
+    for (int i = 0; i < kEnough && sd_bus_process(m_bus, nullptr) > 0; ++i) {
+    }
+}
+
 Connection::~Connection()
 {
     if (m_bus != nullptr) {

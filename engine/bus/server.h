@@ -166,6 +166,7 @@ private:
     newSignal(const std::string& path, const char* interface, const char* member);
     Status send(const Message& message);
     Status attach(EventLoop& loop);
+    void processBuffered();
     Status lookOnceConnected(EventLoop& loop);
 
     sd_bus* m_bus = nullptr;

@@ -39,6 +39,7 @@ private slots:
     void rootNeedsNoPolkit();
     void withoutPolkitOthersMayNothing();
     void polkitSaysYesAndNo();
+    void shutdownWaitsForOpenPools();
     void largeTableCrossesTheBus();
     void secondHelperRefuses();
     void killedHelperIsActivatedAgain();
@@ -142,7 +143,9 @@ void TestSystemHelper::startBus()
   </policy>
   <policy user="root">
     <allow own="org.freedesktop.PolicyKit1"/>
+    <allow own="org.freedesktop.login1"/>
     <allow send_destination="org.freedesktop.PolicyKit1"/>
+    <allow send_destination="org.freedesktop.login1"/>
   </policy>
   <includedir>%2/usr/share/dbus-1/system.d</includedir>
 </busconfig>
@@ -297,6 +300,24 @@ void TestSystemHelper::polkitSaysYesAndNo()
              text.constData());
     QVERIFY2(text.contains("system-bus-name name org.millpond.read-status 1 yes"),
              text.constData());
+}
+
+void TestSystemHelper::shutdownWaitsForOpenPools()
+{
+    QVERIFY(useFakeEngine(m_root));
+    startBus();
+    startPolkit({});
+    const auto log = [this] {
+        QFile file(m_scratch->path("polkit.log"));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    QCOMPARE(probe({"status"}), "ok 0 rows");
+    QVERIFY(!log().contains("inhibit"));
+    QCOMPARE(probe({"import", "tank", m_images}), "ok tank changed");
+    QTRY_VERIFY(log().contains("inhibit shutdown Millpond delay"));
+    QVERIFY(!log().contains("lock released"));
+    QCOMPARE(probe({"export", "tank"}), "ok");
+    QTRY_VERIFY(log().contains("lock released"));
 }
 
 void TestSystemHelper::largeTableCrossesTheBus()
