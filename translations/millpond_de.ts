@@ -121,6 +121,97 @@
     </message>
 </context>
 <context>
+    <name>Advice</name>
+    <message>
+        <source>Devices are missing, and the copies that are left are not enough to read the pool.</source>
+        <translation>Geräte fehlen, und die übrigen Kopien reichen nicht, um den Pool zu lesen.</translation>
+    </message>
+    <message>
+        <source>Connect the missing devices and try again.</source>
+        <translation>Schließen Sie die fehlenden Geräte an und versuchen Sie es erneut.</translation>
+    </message>
+    <message>
+        <source>Some files are damaged and could not be rebuilt from any copy.</source>
+        <translation>Einige Dateien sind beschädigt und konnten aus keiner Kopie wiederhergestellt werden.</translation>
+    </message>
+    <message>
+        <source>Restore the files listed below from a backup, or delete them.</source>
+        <translation>Stellen Sie die unten genannten Dateien aus einer Sicherung wieder her oder löschen Sie sie.</translation>
+    </message>
+    <message>
+        <source>A device is being rebuilt. Until that is done the pool has less redundancy.</source>
+        <translation>Ein Gerät wird wiederhergestellt. Bis das fertig ist, hat der Pool weniger Redundanz.</translation>
+    </message>
+    <message>
+        <source>Wait for the resilver to finish.</source>
+        <translation>Warten Sie, bis der Resilver beendet ist.</translation>
+    </message>
+    <message>
+        <source>A device has no usable label. The other copies are enough to read everything.</source>
+        <translation>Ein Gerät hat kein brauchbares Label. Die anderen Kopien reichen, um alles zu lesen.</translation>
+    </message>
+    <message>
+        <source>Replace the device.</source>
+        <translation>Ersetzen Sie das Gerät.</translation>
+    </message>
+    <message>
+        <source>A device could not be opened. The other copies are enough to read everything.</source>
+        <translation>Ein Gerät konnte nicht geöffnet werden. Die anderen Kopien reichen, um alles zu lesen.</translation>
+    </message>
+    <message>
+        <source>Connect the device, or replace it.</source>
+        <translation>Schließen Sie das Gerät an oder ersetzen Sie es.</translation>
+    </message>
+    <message>
+        <source>A device was switched off by an administrator. The other copies are enough to read everything.</source>
+        <translation>Ein Gerät wurde von einem Verwalter abgeschaltet. Die anderen Kopien reichen, um alles zu lesen.</translation>
+    </message>
+    <message>
+        <source>Bring the device back online, or replace it.</source>
+        <translation>Nehmen Sie das Gerät wieder in Betrieb oder ersetzen Sie es.</translation>
+    </message>
+    <message>
+        <source>A device was taken out. The other copies are enough to read everything.</source>
+        <translation>Ein Gerät wurde entfernt. Die anderen Kopien reichen, um alles zu lesen.</translation>
+    </message>
+    <message>
+        <source>Put the device back, or replace it.</source>
+        <translation>Setzen Sie das Gerät wieder ein oder ersetzen Sie es.</translation>
+    </message>
+    <message>
+        <source>A device had too many errors and is no longer used.</source>
+        <translation>Ein Gerät hatte zu viele Fehler und wird nicht mehr benutzt.</translation>
+    </message>
+    <message>
+        <source>Replace the device, or clear its errors if it is sound.</source>
+        <translation>Ersetzen Sie das Gerät, oder setzen Sie seine Fehler zurück, wenn es in Ordnung ist.</translation>
+    </message>
+    <message>
+        <source>A device returned errors. Everything was rebuilt from other copies.</source>
+        <translation>Ein Gerät meldete Fehler. Alles wurde aus anderen Kopien wiederhergestellt.</translation>
+    </message>
+    <message>
+        <source>Check the device and its cable; replace it if errors come back.</source>
+        <translation>Prüfen Sie das Gerät und sein Kabel; ersetzen Sie es, wenn die Fehler wiederkommen.</translation>
+    </message>
+    <message>
+        <source>The pool has an old on-disk version. It works, without what newer versions brought.</source>
+        <translation>Der Pool hat eine alte Version auf den Platten. Er funktioniert, ohne das, was neuere Versionen brachten.</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that knows no feature flags.</source>
+        <translation>Es ist nichts zu tun. Ein Upgrade sperrt Software aus, die keine Feature-Flags kennt.</translation>
+    </message>
+    <message>
+        <source>Some features that this program knows are not enabled. The pool works without them.</source>
+        <translation>Einige Merkmale, die dieses Programm kennt, sind nicht eingeschaltet. Der Pool funktioniert ohne sie.</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that lacks those features.</source>
+        <translation>Es ist nichts zu tun. Ein Upgrade sperrt Software aus, der diese Merkmale fehlen.</translation>
+    </message>
+</context>
+<context>
     <name>CheckPanel</name>
     <message>
         <source>Problems found by the check</source>

@@ -121,6 +121,97 @@
     </message>
 </context>
 <context>
+    <name>Advice</name>
+    <message>
+        <source>Devices are missing, and the copies that are left are not enough to read the pool.</source>
+        <translation>Faltan dispositivos y las copias restantes no bastan para leer el pool.</translation>
+    </message>
+    <message>
+        <source>Connect the missing devices and try again.</source>
+        <translation>Conecte los dispositivos que faltan e inténtelo de nuevo.</translation>
+    </message>
+    <message>
+        <source>Some files are damaged and could not be rebuilt from any copy.</source>
+        <translation>Algunos archivos están dañados y no se han podido reconstruir a partir de ninguna copia.</translation>
+    </message>
+    <message>
+        <source>Restore the files listed below from a backup, or delete them.</source>
+        <translation>Restaure los archivos indicados abajo desde una copia de seguridad, o elimínelos.</translation>
+    </message>
+    <message>
+        <source>A device is being rebuilt. Until that is done the pool has less redundancy.</source>
+        <translation>Se está reconstruyendo un dispositivo. Hasta que termine, el pool tiene menos redundancia.</translation>
+    </message>
+    <message>
+        <source>Wait for the resilver to finish.</source>
+        <translation>Espere a que termine la resincronización (resilver).</translation>
+    </message>
+    <message>
+        <source>A device has no usable label. The other copies are enough to read everything.</source>
+        <translation>Un dispositivo no tiene una etiqueta utilizable. Las demás copias bastan para leerlo todo.</translation>
+    </message>
+    <message>
+        <source>Replace the device.</source>
+        <translation>Sustituya el dispositivo.</translation>
+    </message>
+    <message>
+        <source>A device could not be opened. The other copies are enough to read everything.</source>
+        <translation>No se ha podido abrir un dispositivo. Las demás copias bastan para leerlo todo.</translation>
+    </message>
+    <message>
+        <source>Connect the device, or replace it.</source>
+        <translation>Conecte el dispositivo o sustitúyalo.</translation>
+    </message>
+    <message>
+        <source>A device was switched off by an administrator. The other copies are enough to read everything.</source>
+        <translation>Un administrador ha desactivado un dispositivo. Las demás copias bastan para leerlo todo.</translation>
+    </message>
+    <message>
+        <source>Bring the device back online, or replace it.</source>
+        <translation>Vuelva a poner en línea el dispositivo o sustitúyalo.</translation>
+    </message>
+    <message>
+        <source>A device was taken out. The other copies are enough to read everything.</source>
+        <translation>Se ha retirado un dispositivo. Las demás copias bastan para leerlo todo.</translation>
+    </message>
+    <message>
+        <source>Put the device back, or replace it.</source>
+        <translation>Vuelva a colocar el dispositivo o sustitúyalo.</translation>
+    </message>
+    <message>
+        <source>A device had too many errors and is no longer used.</source>
+        <translation>Un dispositivo ha tenido demasiados errores y ya no se usa.</translation>
+    </message>
+    <message>
+        <source>Replace the device, or clear its errors if it is sound.</source>
+        <translation>Sustituya el dispositivo, o borre sus errores si está bien.</translation>
+    </message>
+    <message>
+        <source>A device returned errors. Everything was rebuilt from other copies.</source>
+        <translation>Un dispositivo ha devuelto errores. Todo se ha reconstruido a partir de otras copias.</translation>
+    </message>
+    <message>
+        <source>Check the device and its cable; replace it if errors come back.</source>
+        <translation>Compruebe el dispositivo y su cable; sustitúyalo si vuelven los errores.</translation>
+    </message>
+    <message>
+        <source>The pool has an old on-disk version. It works, without what newer versions brought.</source>
+        <translation>El pool tiene una versión antigua en disco. Funciona, sin lo que trajeron versiones más nuevas.</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that knows no feature flags.</source>
+        <translation>No hay que hacer nada. Una actualización excluye el software que no conoce los feature flags.</translation>
+    </message>
+    <message>
+        <source>Some features that this program knows are not enabled. The pool works without them.</source>
+        <translation>Algunas características que este programa conoce no están activadas. El pool funciona sin ellas.</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that lacks those features.</source>
+        <translation>No hay que hacer nada. Una actualización excluye el software que carece de esas características.</translation>
+    </message>
+</context>
+<context>
     <name>CheckPanel</name>
     <message>
         <source>Problems found by the check</source>

@@ -121,6 +121,97 @@
     </message>
 </context>
 <context>
+    <name>Advice</name>
+    <message>
+        <source>Devices are missing, and the copies that are left are not enough to read the pool.</source>
+        <translation>Des périphériques manquent et les copies restantes ne suffisent pas pour lire le pool.</translation>
+    </message>
+    <message>
+        <source>Connect the missing devices and try again.</source>
+        <translation>Branchez les périphériques manquants et réessayez.</translation>
+    </message>
+    <message>
+        <source>Some files are damaged and could not be rebuilt from any copy.</source>
+        <translation>Certains fichiers sont endommagés et n’ont pu être reconstruits à partir d’aucune copie.</translation>
+    </message>
+    <message>
+        <source>Restore the files listed below from a backup, or delete them.</source>
+        <translation>Restaurez les fichiers listés ci-dessous depuis une sauvegarde, ou supprimez-les.</translation>
+    </message>
+    <message>
+        <source>A device is being rebuilt. Until that is done the pool has less redundancy.</source>
+        <translation>Un périphérique est en cours de reconstruction. D’ici là, le pool a moins de redondance.</translation>
+    </message>
+    <message>
+        <source>Wait for the resilver to finish.</source>
+        <translation>Attendez la fin de la resynchronisation (resilver).</translation>
+    </message>
+    <message>
+        <source>A device has no usable label. The other copies are enough to read everything.</source>
+        <translation>Un périphérique n’a pas d’étiquette utilisable. Les autres copies suffisent pour tout lire.</translation>
+    </message>
+    <message>
+        <source>Replace the device.</source>
+        <translation>Remplacez le périphérique.</translation>
+    </message>
+    <message>
+        <source>A device could not be opened. The other copies are enough to read everything.</source>
+        <translation>Un périphérique n’a pas pu être ouvert. Les autres copies suffisent pour tout lire.</translation>
+    </message>
+    <message>
+        <source>Connect the device, or replace it.</source>
+        <translation>Branchez le périphérique, ou remplacez-le.</translation>
+    </message>
+    <message>
+        <source>A device was switched off by an administrator. The other copies are enough to read everything.</source>
+        <translation>Un périphérique a été désactivé par un administrateur. Les autres copies suffisent pour tout lire.</translation>
+    </message>
+    <message>
+        <source>Bring the device back online, or replace it.</source>
+        <translation>Remettez le périphérique en ligne, ou remplacez-le.</translation>
+    </message>
+    <message>
+        <source>A device was taken out. The other copies are enough to read everything.</source>
+        <translation>Un périphérique a été retiré. Les autres copies suffisent pour tout lire.</translation>
+    </message>
+    <message>
+        <source>Put the device back, or replace it.</source>
+        <translation>Remettez le périphérique en place, ou remplacez-le.</translation>
+    </message>
+    <message>
+        <source>A device had too many errors and is no longer used.</source>
+        <translation>Un périphérique a eu trop d’erreurs et n’est plus utilisé.</translation>
+    </message>
+    <message>
+        <source>Replace the device, or clear its errors if it is sound.</source>
+        <translation>Remplacez le périphérique, ou effacez ses erreurs s’il est sain.</translation>
+    </message>
+    <message>
+        <source>A device returned errors. Everything was rebuilt from other copies.</source>
+        <translation>Un périphérique a renvoyé des erreurs. Tout a été reconstruit à partir d’autres copies.</translation>
+    </message>
+    <message>
+        <source>Check the device and its cable; replace it if errors come back.</source>
+        <translation>Vérifiez le périphérique et son câble ; remplacez-le si les erreurs reviennent.</translation>
+    </message>
+    <message>
+        <source>The pool has an old on-disk version. It works, without what newer versions brought.</source>
+        <translation>Le pool a une ancienne version sur disque. Il fonctionne, sans les apports des versions plus récentes.</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that knows no feature flags.</source>
+        <translation>Rien à faire. Une mise à niveau exclut les logiciels qui ne connaissent pas les feature flags.</translation>
+    </message>
+    <message>
+        <source>Some features that this program knows are not enabled. The pool works without them.</source>
+        <translation>Certaines fonctions que ce programme connaît ne sont pas activées. Le pool fonctionne sans elles.</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that lacks those features.</source>
+        <translation>Rien à faire. Une mise à niveau exclut les logiciels dépourvus de ces fonctions.</translation>
+    </message>
+</context>
+<context>
     <name>CheckPanel</name>
     <message>
         <source>Problems found by the check</source>

@@ -121,6 +121,97 @@
     </message>
 </context>
 <context>
+    <name>Advice</name>
+    <message>
+        <source>Devices are missing, and the copies that are left are not enough to read the pool.</source>
+        <translation>装置が欠けており、残ったコピーではプールを読み取れません。</translation>
+    </message>
+    <message>
+        <source>Connect the missing devices and try again.</source>
+        <translation>欠けている装置を接続して、もう一度試してください。</translation>
+    </message>
+    <message>
+        <source>Some files are damaged and could not be rebuilt from any copy.</source>
+        <translation>破損したファイルがあり、どのコピーからも復元できませんでした。</translation>
+    </message>
+    <message>
+        <source>Restore the files listed below from a backup, or delete them.</source>
+        <translation>下に示すファイルをバックアップから復元するか、削除してください。</translation>
+    </message>
+    <message>
+        <source>A device is being rebuilt. Until that is done the pool has less redundancy.</source>
+        <translation>装置を再構築しています。完了するまでプールの冗長性は低下しています。</translation>
+    </message>
+    <message>
+        <source>Wait for the resilver to finish.</source>
+        <translation>再同期 (resilver) が終わるまでお待ちください。</translation>
+    </message>
+    <message>
+        <source>A device has no usable label. The other copies are enough to read everything.</source>
+        <translation>ラベルが使えない装置があります。ほかのコピーですべてを読み取れます。</translation>
+    </message>
+    <message>
+        <source>Replace the device.</source>
+        <translation>装置を交換してください。</translation>
+    </message>
+    <message>
+        <source>A device could not be opened. The other copies are enough to read everything.</source>
+        <translation>開けない装置があります。ほかのコピーですべてを読み取れます。</translation>
+    </message>
+    <message>
+        <source>Connect the device, or replace it.</source>
+        <translation>装置を接続するか、交換してください。</translation>
+    </message>
+    <message>
+        <source>A device was switched off by an administrator. The other copies are enough to read everything.</source>
+        <translation>管理者が切り離した装置があります。ほかのコピーですべてを読み取れます。</translation>
+    </message>
+    <message>
+        <source>Bring the device back online, or replace it.</source>
+        <translation>装置をオンラインに戻すか、交換してください。</translation>
+    </message>
+    <message>
+        <source>A device was taken out. The other copies are enough to read everything.</source>
+        <translation>取り外された装置があります。ほかのコピーですべてを読み取れます。</translation>
+    </message>
+    <message>
+        <source>Put the device back, or replace it.</source>
+        <translation>装置を戻すか、交換してください。</translation>
+    </message>
+    <message>
+        <source>A device had too many errors and is no longer used.</source>
+        <translation>エラーが多すぎるため使われなくなった装置があります。</translation>
+    </message>
+    <message>
+        <source>Replace the device, or clear its errors if it is sound.</source>
+        <translation>装置を交換するか、正常であればエラーを消去してください。</translation>
+    </message>
+    <message>
+        <source>A device returned errors. Everything was rebuilt from other copies.</source>
+        <translation>エラーを返した装置があります。すべてほかのコピーから復元されました。</translation>
+    </message>
+    <message>
+        <source>Check the device and its cable; replace it if errors come back.</source>
+        <translation>装置とケーブルを確認し、エラーが再発するなら交換してください。</translation>
+    </message>
+    <message>
+        <source>The pool has an old on-disk version. It works, without what newer versions brought.</source>
+        <translation>プールのディスク上の形式は古いバージョンです。新しいバージョンの機能はありませんが、使用できます。</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that knows no feature flags.</source>
+        <translation>何もする必要はありません。アップグレードすると、機能フラグを知らないソフトウェアでは使えなくなります。</translation>
+    </message>
+    <message>
+        <source>Some features that this program knows are not enabled. The pool works without them.</source>
+        <translation>このプログラムが知る機能の一部が無効です。プールはなくても動作します。</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that lacks those features.</source>
+        <translation>何もする必要はありません。アップグレードすると、それらの機能を持たないソフトウェアでは使えなくなります。</translation>
+    </message>
+</context>
+<context>
     <name>CheckPanel</name>
     <message>
         <source>Problems found by the check</source>

@@ -121,6 +121,97 @@
     </message>
 </context>
 <context>
+    <name>Advice</name>
+    <message>
+        <source>Devices are missing, and the copies that are left are not enough to read the pool.</source>
+        <translation>Faltam dispositivos e as cópias restantes não bastam para ler o pool.</translation>
+    </message>
+    <message>
+        <source>Connect the missing devices and try again.</source>
+        <translation>Conecte os dispositivos que faltam e tente novamente.</translation>
+    </message>
+    <message>
+        <source>Some files are damaged and could not be rebuilt from any copy.</source>
+        <translation>Alguns arquivos estão danificados e não puderam ser reconstruídos de nenhuma cópia.</translation>
+    </message>
+    <message>
+        <source>Restore the files listed below from a backup, or delete them.</source>
+        <translation>Restaure os arquivos listados abaixo de um backup ou exclua-os.</translation>
+    </message>
+    <message>
+        <source>A device is being rebuilt. Until that is done the pool has less redundancy.</source>
+        <translation>Um dispositivo está sendo reconstruído. Até terminar, o pool tem menos redundância.</translation>
+    </message>
+    <message>
+        <source>Wait for the resilver to finish.</source>
+        <translation>Aguarde o fim da ressincronização (resilver).</translation>
+    </message>
+    <message>
+        <source>A device has no usable label. The other copies are enough to read everything.</source>
+        <translation>Um dispositivo não tem rótulo utilizável. As outras cópias bastam para ler tudo.</translation>
+    </message>
+    <message>
+        <source>Replace the device.</source>
+        <translation>Substitua o dispositivo.</translation>
+    </message>
+    <message>
+        <source>A device could not be opened. The other copies are enough to read everything.</source>
+        <translation>Não foi possível abrir um dispositivo. As outras cópias bastam para ler tudo.</translation>
+    </message>
+    <message>
+        <source>Connect the device, or replace it.</source>
+        <translation>Conecte o dispositivo ou substitua-o.</translation>
+    </message>
+    <message>
+        <source>A device was switched off by an administrator. The other copies are enough to read everything.</source>
+        <translation>Um dispositivo foi desligado por um administrador. As outras cópias bastam para ler tudo.</translation>
+    </message>
+    <message>
+        <source>Bring the device back online, or replace it.</source>
+        <translation>Coloque o dispositivo de volta on-line ou substitua-o.</translation>
+    </message>
+    <message>
+        <source>A device was taken out. The other copies are enough to read everything.</source>
+        <translation>Um dispositivo foi retirado. As outras cópias bastam para ler tudo.</translation>
+    </message>
+    <message>
+        <source>Put the device back, or replace it.</source>
+        <translation>Recoloque o dispositivo ou substitua-o.</translation>
+    </message>
+    <message>
+        <source>A device had too many errors and is no longer used.</source>
+        <translation>Um dispositivo teve erros demais e não é mais usado.</translation>
+    </message>
+    <message>
+        <source>Replace the device, or clear its errors if it is sound.</source>
+        <translation>Substitua o dispositivo ou limpe seus erros se ele estiver bom.</translation>
+    </message>
+    <message>
+        <source>A device returned errors. Everything was rebuilt from other copies.</source>
+        <translation>Um dispositivo retornou erros. Tudo foi reconstruído a partir de outras cópias.</translation>
+    </message>
+    <message>
+        <source>Check the device and its cable; replace it if errors come back.</source>
+        <translation>Verifique o dispositivo e seu cabo; substitua-o se os erros voltarem.</translation>
+    </message>
+    <message>
+        <source>The pool has an old on-disk version. It works, without what newer versions brought.</source>
+        <translation>O pool tem uma versão antiga em disco. Ele funciona, sem o que versões mais novas trouxeram.</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that knows no feature flags.</source>
+        <translation>Não é preciso fazer nada. Uma atualização exclui softwares que não conhecem feature flags.</translation>
+    </message>
+    <message>
+        <source>Some features that this program knows are not enabled. The pool works without them.</source>
+        <translation>Alguns recursos que este programa conhece não estão ativados. O pool funciona sem eles.</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that lacks those features.</source>
+        <translation>Não é preciso fazer nada. Uma atualização exclui softwares que não têm esses recursos.</translation>
+    </message>
+</context>
+<context>
     <name>CheckPanel</name>
     <message>
         <source>Problems found by the check</source>

@@ -121,6 +121,97 @@
     </message>
 </context>
 <context>
+    <name>Advice</name>
+    <message>
+        <source>Devices are missing, and the copies that are left are not enough to read the pool.</source>
+        <translation>缺少设备，剩余的副本不足以读取存储池。</translation>
+    </message>
+    <message>
+        <source>Connect the missing devices and try again.</source>
+        <translation>请连接缺少的设备后重试。</translation>
+    </message>
+    <message>
+        <source>Some files are damaged and could not be rebuilt from any copy.</source>
+        <translation>部分文件已损坏，无法从任何副本重建。</translation>
+    </message>
+    <message>
+        <source>Restore the files listed below from a backup, or delete them.</source>
+        <translation>请从备份恢复下列文件，或将其删除。</translation>
+    </message>
+    <message>
+        <source>A device is being rebuilt. Until that is done the pool has less redundancy.</source>
+        <translation>正在重建一个设备。完成之前存储池的冗余度较低。</translation>
+    </message>
+    <message>
+        <source>Wait for the resilver to finish.</source>
+        <translation>请等待重新同步 (resilver) 完成。</translation>
+    </message>
+    <message>
+        <source>A device has no usable label. The other copies are enough to read everything.</source>
+        <translation>某个设备没有可用的标签。其他副本足以读取全部内容。</translation>
+    </message>
+    <message>
+        <source>Replace the device.</source>
+        <translation>请更换该设备。</translation>
+    </message>
+    <message>
+        <source>A device could not be opened. The other copies are enough to read everything.</source>
+        <translation>无法打开某个设备。其他副本足以读取全部内容。</translation>
+    </message>
+    <message>
+        <source>Connect the device, or replace it.</source>
+        <translation>请连接该设备，或将其更换。</translation>
+    </message>
+    <message>
+        <source>A device was switched off by an administrator. The other copies are enough to read everything.</source>
+        <translation>某个设备已被管理员停用。其他副本足以读取全部内容。</translation>
+    </message>
+    <message>
+        <source>Bring the device back online, or replace it.</source>
+        <translation>请使该设备重新联机，或将其更换。</translation>
+    </message>
+    <message>
+        <source>A device was taken out. The other copies are enough to read everything.</source>
+        <translation>某个设备已被移走。其他副本足以读取全部内容。</translation>
+    </message>
+    <message>
+        <source>Put the device back, or replace it.</source>
+        <translation>请放回该设备，或将其更换。</translation>
+    </message>
+    <message>
+        <source>A device had too many errors and is no longer used.</source>
+        <translation>某个设备错误过多，已不再使用。</translation>
+    </message>
+    <message>
+        <source>Replace the device, or clear its errors if it is sound.</source>
+        <translation>请更换该设备；如果它完好，则清除其错误。</translation>
+    </message>
+    <message>
+        <source>A device returned errors. Everything was rebuilt from other copies.</source>
+        <translation>某个设备返回了错误。所有内容均已从其他副本重建。</translation>
+    </message>
+    <message>
+        <source>Check the device and its cable; replace it if errors come back.</source>
+        <translation>请检查该设备及其线缆；如果错误再次出现，请更换。</translation>
+    </message>
+    <message>
+        <source>The pool has an old on-disk version. It works, without what newer versions brought.</source>
+        <translation>存储池的磁盘格式版本较旧。它可以使用，只是没有新版本带来的功能。</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that knows no feature flags.</source>
+        <translation>无需任何操作。升级后，不支持功能标志的软件将无法使用它。</translation>
+    </message>
+    <message>
+        <source>Some features that this program knows are not enabled. The pool works without them.</source>
+        <translation>本程序支持的部分功能未启用。存储池无需它们也能工作。</translation>
+    </message>
+    <message>
+        <source>Nothing needs to be done. An upgrade shuts out software that lacks those features.</source>
+        <translation>无需任何操作。升级后，缺少这些功能的软件将无法使用它。</translation>
+    </message>
+</context>
+<context>
     <name>CheckPanel</name>
     <message>
         <source>Problems found by the check</source>

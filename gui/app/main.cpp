@@ -52,7 +52,7 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName(QStringLiteral("millpond"));
     QCoreApplication::setOrganizationName(QStringLiteral("millpond"));
     QCoreApplication::setApplicationVersion(QStringLiteral(MILLPOND_VERSION));
-    QGuiApplication::setDesktopFileName(QStringLiteral("org.millpond.Millpond"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("millpond"));
     millpond::app::loadTranslations(application, QLocale());
 
     const auto options = millpond::app::parseOptions(QCoreApplication::arguments());

@@ -109,7 +109,7 @@ state::Vdev vdevOf(const bus::VdevRow& row)
     vdev.size = known(row.size);
     vdev.allocated = known(row.allocated);
     vdev.free = known(row.free);
-    vdev.deviceSize = known(row.deviceSize);
+    vdev.deviceSize = known(row.physicalSize);
     vdev.isLeaf = row.isLeaf;
     vdev.isSpare = row.isSpare;
     vdev.isCache = row.isCache;

@@ -2,6 +2,7 @@
 #include "gui/model/pool_list_model.h"
 
 #include "gui/art/icon.h"
+#include "gui/model/advice.h"
 #include "gui/model/text.h"
 
 #include <QLocale>
@@ -123,8 +124,8 @@ QString capacityText(const state::Pool& pool)
 QStringList poolExplanation(const state::Pool& pool)
 {
     QStringList parts;
-    for (const QString& part : {pool.status,
-                                pool.action,
+    for (const QString& part : {translatedAdvice(pool.status),
+                                translatedAdvice(pool.action),
                                 pool.imported ? QString() : foundText(pool),
                                 scanText(pool.scan),
                                 errorText(pool)}) {

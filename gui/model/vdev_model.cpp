@@ -49,7 +49,9 @@ QString remark(const state::Vdev& vdev)
 QString vdevName(const state::Vdev& vdev)
 {
     if (!vdev.isHeading()) {
-        return vdev.name;
+        // Of a path the last part tells enough; the tool tip has it whole.
+        const bool path = vdev.isLeaf && vdev.name.startsWith(QLatin1Char('/'));
+        return path ? vdev.name.mid(vdev.name.lastIndexOf(QLatin1Char('/')) + 1) : vdev.name;
     }
     if (vdev.name == QLatin1String("logs")) {
         return VdevModel::tr("Logs");
@@ -232,6 +234,9 @@ QString VdevModel::exportText(const state::Vdev& vdev, int column) const
 {
     if (column == Size) {
         return vdevSize(vdev) ? QString::number(*vdevSize(vdev)) : QStringLiteral("-");
+    }
+    if (column == Device) {
+        return vdev.name;
     }
     return column == State ? vdev.word : text(vdev, column);
 }

@@ -61,8 +61,8 @@ private:
     std::vector<int> m_top;
 };
 
-/// The section headings of `zpool status` ("logs", "spares") in the user's language; other names
-/// unchanged.
+/// The section headings of `zpool status` ("logs", "spares") in the user's language; of a device's path
+/// the last part; other names unchanged.
 [[nodiscard]] QString vdevName(const state::Vdev& vdev);
 /// Bytes that count as the device's size: of a leaf what it can hold, of others their capacity.
 [[nodiscard]] std::optional<quint64> vdevSize(const state::Vdev& vdev);

@@ -25,7 +25,8 @@ struct Vdev
     QString notes;
     quint64 guid = 0;
     quint64 readErrors = 0, writeErrors = 0, checksumErrors = 0;
-    std::optional<quint64> size, allocated, free, deviceSize;
+    std::optional<quint64> size, allocated, free;
+    std::optional<quint64> deviceSize; ///< of a leaf: of the disk, partition or file
     bool isLeaf = false, isSpare = false, isCache = false;
 
     [[nodiscard]] Health health() const { return healthFromWord(word); }

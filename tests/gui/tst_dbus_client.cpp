@@ -3,6 +3,7 @@
 // window wait, hears its signals, and notices its death. Method: the whole helper with a fake
 // engine (fake_millpondd) as a process of its own, over its private socket.
 #include "gui/client/dbus_client.h"
+#include "gui/helper_process.h"
 #include "support/scratch.h"
 
 #include <QDir>
@@ -14,9 +15,6 @@
 #include <algorithm>
 #include <csignal>
 #include <memory>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 using namespace millpond;
 using client::Answer;
@@ -44,7 +42,6 @@ private slots:
 private:
     void open();
     void makePool(const QString& name);
-    [[nodiscard]] pid_t helperProcess() const;
 
     [[nodiscard]] QStringList paths() const { return {m_scratch->path(QStringLiteral("images"))}; }
 
@@ -63,15 +60,6 @@ private:
     QString m_socket, m_helper;
 };
 
-namespace {
-
-bool isAlive(pid_t process)
-{
-    return ::kill(process, 0) == 0;
-}
-
-} // namespace
-
 void DBusClientTest::init()
 {
     m_scratch = std::make_unique<test::ScratchFolder>();
@@ -85,12 +73,8 @@ void DBusClientTest::init()
 
 void DBusClientTest::cleanup()
 {
-    const pid_t helper = helperProcess();
     m_client.reset();
-    if (helper > 0) {
-        ::kill(helper, SIGTERM);
-        QTRY_VERIFY_WITH_TIMEOUT(!isAlive(helper), 15'000);
-    }
+    QVERIFY(test::endHelper(m_socket));
     m_scratch.reset();
 }
 
@@ -108,35 +92,21 @@ void DBusClientTest::makePool(const QString& name)
     QVERIFY(file.open(QIODevice::WriteOnly));
 }
 
-pid_t DBusClientTest::helperProcess() const
-{
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address = {};
-    address.sun_family = AF_UNIX;
-    const QByteArray path = m_socket.toUtf8();
-    std::copy_n(path.cbegin(),
-                std::min<qsizetype>(path.size(), sizeof(address.sun_path) - 1),
-                address.sun_path);
-    ucred credentials = {};
-    socklen_t size = sizeof(credentials);
-    const bool known =
-        ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
-        ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0;
-    ::close(fd);
-    return known ? credentials.pid : -1;
-}
-
 void DBusClientTest::startsAndTellsItsVersion()
 {
     open();
     QVERIFY2(m_client->helper().state == State::Ready, qPrintable(m_client->helper().text));
     QVERIFY2(m_client->helper().version.startsWith(QStringLiteral("0.")),
              qPrintable(m_client->helper().version));
-    // A second window finds the same helper.
-    client::DBusClient other({state::HelperMode::Private, m_socket, m_helper});
-    other.start();
-    QTRY_VERIFY_WITH_TIMEOUT(other.helper().state != State::Starting, 20'000);
-    QVERIFY2(other.helper().state == State::Ready, qPrintable(other.helper().text));
+    // More windows find the same helper. Some of their first calls arrive together with the end of
+    // the handshake, which must not swallow them.
+    constexpr int kWindows = 20;
+    for (int window = 0; window < kWindows; ++window) {
+        client::DBusClient other({state::HelperMode::Private, m_socket, m_helper});
+        other.start();
+        QTRY_VERIFY_WITH_TIMEOUT(other.helper().state != State::Starting, 20'000);
+        QVERIFY2(other.helper().state == State::Ready, qPrintable(other.helper().text));
+    }
 }
 
 void DBusClientTest::missingHelperIsTold()
@@ -268,7 +238,7 @@ void DBusClientTest::cancelledJob()
 void DBusClientTest::deathIsNoticedAndSurvived()
 {
     open();
-    const pid_t helper = helperProcess();
+    const pid_t helper = test::processBehind(m_socket);
     QVERIFY(helper > 0);
     std::optional<Answer<QString>> slow;
     m_client->startCheck(

@@ -4,6 +4,7 @@
 // translations/ must find nothing new; the files are parsed; the program's loader is tried.
 #include "gui/app/translation.h"
 #include "gui/fake_client.h"
+#include "gui/model/advice.h"
 #include "gui/pools/pools_page.h"
 #include "support/process.h"
 
@@ -25,6 +26,7 @@ private slots:
     void nothingIsMissing();
     void placeholdersAgree_data();
     void placeholdersAgree();
+    void adviceIsThatOfTheHelper();
     void germanIsUsed();
 
 private:
@@ -179,6 +181,27 @@ void TranslationsTest::placeholdersAgree()
                      qPrintable(translation));
         }
     }
+}
+
+void TranslationsTest::adviceIsThatOfTheHelper()
+{
+    QFile file(QStringLiteral(MILLPOND_SOURCE_DIR "/engine/api/detail/health.cpp"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QString source = QString::fromUtf8(file.readAll());
+    static const QRegularExpression kBrokenLiteral(QStringLiteral("\"\\s*\n\\s*\""));
+    source.replace(kBrokenLiteral, QString());
+    const QStringList known = millpond::model::knownAdvice();
+    for (const QString& sentence : known) {
+        QVERIFY2(source.contains(QLatin1Char('"') + sentence + QLatin1Char('"')),
+                 qPrintable(sentence));
+    }
+    static const QRegularExpression kSentence(QStringLiteral("\"([A-Z][^\"\n]*\\.)\""));
+    int found = 0;
+    for (const QRegularExpressionMatch& match : kSentence.globalMatch(source)) {
+        QVERIFY2(known.contains(match.captured(1)), qPrintable(match.captured(1)));
+        ++found;
+    }
+    QVERIFY(found > 10);
 }
 
 void TranslationsTest::germanIsUsed()

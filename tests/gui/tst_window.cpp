@@ -3,6 +3,7 @@
 // --picture writes the window, both without a display and through the real helper. Method: a pool
 // made by OpenZFS, compared with its manifest.
 #include "format/property.h"
+#include "gui/helper_process.h"
 #include "support/manifest.h"
 #include "support/pools.h"
 #include "support/process.h"
@@ -81,6 +82,7 @@ void WindowTest::init()
 
 void WindowTest::cleanup()
 {
+    QVERIFY(test::endHelper(m_scratch->path(QStringLiteral("millpond/helper.sock"))));
     m_scratch.reset();
 }
 
