@@ -109,6 +109,13 @@ int main(int argc, char** argv)
                                  "org.freedesktop.PolicyKit1.Authority",
                                  kAuthority,
                                  &answers) < 0 ||
+        sd_bus_add_object_vtable(bus,
+                                 nullptr,
+                                 "/org/freedesktop/login1",
+                                 "org.freedesktop.login1.Manager",
+                                 kLogin,
+                                 &answers) < 0 ||
+        sd_bus_request_name(bus, "org.freedesktop.login1", 0) < 0 ||
         sd_bus_request_name(bus, "org.freedesktop.PolicyKit1", 0) < 0) {
         return 1;
     }
