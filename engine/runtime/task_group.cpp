@@ -83,12 +83,12 @@ Status TaskGroup::wait()
     while (m_shared->running > 0) {
         m_shared->idle.wait(m_shared->mutex);
     }
-    std::optional<Error> error = std::move(m_shared->error);
-    m_shared->error.reset();
-    if (error) {
-        return fail(std::move(*error));
+    if (!m_shared->error) {
+        return {};
     }
-    return {};
+    Error error = *std::move(m_shared->error);
+    m_shared->error.reset();
+    return fail(std::move(error));
 }
 
 namespace {

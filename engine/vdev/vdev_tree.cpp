@@ -28,7 +28,8 @@
 // INV-4 A parent's state is a function of its children's (detail/node.cpp); it is recomputed under
 // the
 //       state lock whenever a leaf's changes.
-// INV-5 Memory for one read is bounded by four times the block: data, parity, and both as read.
+// INV-5 Memory for one read is bounded by three times the block with its parity (what is worked on,
+//       what was read, what parity should be), plus the other places of columns that have several.
 // INV-6 Nothing of a configuration is trusted: kinds, places, counts and sizes are checked while
 // the
 //       tree is built (detail/tree_builder.cpp).

@@ -273,21 +273,21 @@ private slots:
     void destructorWaitsForCompletions()
     {
         std::atomic<int> completed = 0;
-        std::vector<std::byte> buffer(100'000);
+        std::vector<std::byte> buffer(64 * 1500);
         {
             auto queue = make(64);
             if (!queue) {
                 QSKIP("io_uring is switched off on this machine");
             }
             std::vector<IoRequest> batch(64);
-            for (IoRequest& request : batch) {
-                request = {.op = IoOp::Read,
-                           .file = m_file,
-                           .offset = {},
-                           .into = buffer,
-                           .from = {},
-                           .path = &m_path,
-                           .done = [&](Status) { ++completed; }};
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                batch[i] = {.op = IoOp::Read,
+                            .file = m_file,
+                            .offset = {},
+                            .into = MutableBytes(buffer).subspan(i * 1500, 1500),
+                            .from = {},
+                            .path = &m_path,
+                            .done = [&](Status) { ++completed; }};
             }
             (*queue)->submit(batch);
         }
