@@ -3,15 +3,19 @@
 // OpenZFS made and tells of it what OpenZFS tells; a second helper may read it at the same time; a
 // check finds nothing. Method: millpondd in private mode against a golden pool and its manifest.
 #include "bus/client.h"
+#include "support/cleanup.h"
 #include "support/manifest.h"
 #include "support/pools.h"
 #include "support/scratch.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QProcess>
 #include <QTest>
+
+#include <unistd.h>
 
 using namespace millpond;
 using namespace millpond::bus;
@@ -26,6 +30,7 @@ private slots:
     void showsWhatOpenZfsShows();
     void secondHelperMayReadToo();
     void checkFindsNothing();
+    void killedHelperLeavesNoMount();
 
 private:
     [[nodiscard]] Result<Client> connect(const QString& name);
@@ -50,7 +55,7 @@ void TestGoldenThroughHelper::initTestCase()
 void TestGoldenThroughHelper::cleanupTestCase()
 {
     for (const std::unique_ptr<QProcess>& helper : m_helpers) {
-        helper->terminate();
+        helper->terminate(); // pools are still open
         QVERIFY(helper->waitForFinished(30'000));
         QCOMPARE(helper->exitCode(), 0);
     }
@@ -136,6 +141,34 @@ void TestGoldenThroughHelper::checkFindsNothing()
     }
     QCOMPARE((*Rows<CheckSummaryRow>::of(*output))[0].problemCount, std::uint64_t{0});
     QVERIFY((*Rows<CheckSummaryRow>::of(*output))[0].bytesRead > 0);
+}
+
+void TestGoldenThroughHelper::killedHelperLeavesNoMount()
+{
+    if (::access("/dev/fuse", R_OK | W_OK) != 0) {
+        QSKIP("needs /dev/fuse, readable and writable");
+    }
+    auto client = connect("killed");
+    QVERIFY(client.has_value());
+    const auto imported = client->importPool({.pool = m_pool, .searchPaths = {m_images}});
+    QVERIFY2(imported.has_value(), imported ? "" : imported.error().toText().c_str());
+    const auto outcomes = Rows<MountResultRow>::of(imported->mounts);
+    QVERIFY(outcomes.has_value() && !outcomes->empty());
+    for (const MountResultRow outcome : *outcomes) {
+        QVERIFY2(outcome.errorName.empty(), std::string(outcome.errorText).c_str());
+    }
+    const QString root = m_scratch.path("Millpond/" + QString::fromStdString(m_pool));
+    QVERIFY(!test::mountsBelow(m_scratch.path("Millpond")).isEmpty());
+    QVERIFY(!QDir(root).entryList(QDir::AllEntries | QDir::NoDotAndDotDot).isEmpty());
+    // Looking for pools below an own mount would be waiting for ourselves.
+    const auto inside = client->scan({.searchPaths = {root.toStdString()}});
+    QVERIFY(!inside && inside.error().is(ErrorCode::InvalidArgument));
+
+    m_helpers.back()->kill();
+    QVERIFY(m_helpers.back()->waitForFinished(5'000));
+    m_helpers.pop_back();
+    QTRY_VERIFY_WITH_TIMEOUT(test::mountsBelow(m_scratch.path("Millpond")).isEmpty(), 10'000);
+    QVERIFY(QDir(root).exists()); // no ENOTCONN
 }
 
 QTEST_GUILESS_MAIN(TestGoldenThroughHelper)
