@@ -178,13 +178,14 @@ private Q_SLOTS:
             return;
         }
         const auto manifest = loadManifest(name);
-        const QString pool = findGoldenPool(name)->pool;
+        const auto golden = findGoldenPool(name);
+        const QString pool = golden->pool;
         const QString folder = unpackGoldenPool(name);
         const auto status = statusOf(folder, pool);
         QVERIFY2(status, errorText(status).constData());
         for (const QStringList& gone : survivableSets(*status)) {
             QStringList images;
-            for (const QString& disk : findGoldenPool(name)->disks) {
+            for (const QString& disk : golden->disks) {
                 const QString image = folder + u'/' + disk;
                 if (!gone.contains(image)) {
                     images << image;
