@@ -89,7 +89,15 @@ state::Pool poolOf(const bus::PoolRow& row)
     return pool;
 }
 
-state::Vdev vdevOf(const bus::VdevRow& row)
+/// Where the size of a leaf comes from: the open device, or, of a pool that was only found, its
+/// label.
+enum class LeafSize
+{
+    Device,
+    Label
+};
+
+state::Vdev vdevOf(const bus::VdevRow& row, LeafSize leafSize)
 {
     constexpr std::uint64_t kDeepest = 64; // a tree of devices has a handful of levels
     state::Vdev vdev;
@@ -109,15 +117,42 @@ state::Vdev vdevOf(const bus::VdevRow& row)
     vdev.size = known(row.size);
     vdev.allocated = known(row.allocated);
     vdev.free = known(row.free);
-    vdev.deviceSize = known(row.physicalSize);
+    vdev.deviceSize = known(leafSize == LeafSize::Device ? row.physicalSize : row.deviceSize);
     vdev.isLeaf = row.isLeaf;
     vdev.isSpare = row.isSpare;
     vdev.isCache = row.isCache;
     return vdev;
 }
 
+/// The heading above devices of a class, as `zpool status` has it; empty for ordinary ones.
+QString sectionOf(std::string_view allocClass)
+{
+    static const QHash<QByteArrayView, QString> kSections{
+        {"log", QStringLiteral("logs")},
+        {"special", QStringLiteral("special")},
+        {"dedup", QStringLiteral("dedup")},
+        {"l2cache", QStringLiteral("cache")},
+        {"spare", QStringLiteral("spares")},
+    };
+    return kSections.value(QByteArrayView(allocClass.data(), qsizetype(allocClass.size())));
+}
+
+void addVdev(state::Pool& pool, const bus::VdevRow& row, LeafSize leafSize)
+{
+    const QString section = sectionOf(row.allocClass);
+    const bool begins =
+        row.depth == 1 && !section.isEmpty() &&
+        (pool.vdevs.isEmpty() || pool.vdevs.back().allocClass != toQString(row.allocClass));
+    if (begins) {
+        state::Vdev heading;
+        heading.name = section;
+        pool.vdevs.append(heading);
+    }
+    pool.vdevs.append(vdevOf(row, leafSize));
+}
+
 /// Hangs each row of "vdevs" into the pool it belongs to.
-Answer<void> addVdevs(const bus::Document& document, QList<state::Pool>& pools)
+Answer<void> addVdevs(const bus::Document& document, QList<state::Pool>& pools, LeafSize leafSize)
 {
     const auto rows = rowsOf<bus::VdevRow>(document);
     if (!rows) {
@@ -129,7 +164,7 @@ Answer<void> addVdevs(const bus::Document& document, QList<state::Pool>& pools)
     }
     for (const bus::VdevRow& row : *rows) {
         if (state::Pool* pool = byGuid.value(row.poolGuid)) {
-            pool->vdevs.append(vdevOf(row));
+            addVdev(*pool, row, leafSize);
         }
     }
     return {};
@@ -222,10 +257,11 @@ Answer<QList<state::Pool>> importedPools(const bus::Document& document)
     for (state::Pool& pool : *pools) {
         pool.imported = true;
     }
-    for (const auto& add : {addVdevs, addErrors}) {
-        if (auto added = add(document, *pools); !added) {
-            return std::unexpected(added.error());
-        }
+    if (auto added = addVdevs(document, *pools, LeafSize::Device); !added) {
+        return std::unexpected(added.error());
+    }
+    if (auto added = addErrors(document, *pools); !added) {
+        return std::unexpected(added.error());
     }
     return pools;
 }
@@ -242,7 +278,7 @@ Answer<QList<state::Pool>> foundPools(const bus::Document& document)
     for (std::size_t i = 0; i < count; ++i) {
         addFound((*found)[i], (*pools)[static_cast<qsizetype>(i)]);
     }
-    if (auto added = addVdevs(document, *pools); !added) {
+    if (auto added = addVdevs(document, *pools, LeafSize::Label); !added) {
         return std::unexpected(added.error());
     }
     return pools;

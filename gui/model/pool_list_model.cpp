@@ -124,6 +124,9 @@ QString capacityText(const state::Pool& pool)
 QStringList poolExplanation(const state::Pool& pool)
 {
     QStringList parts;
+    if (!pool.imported && !pool.importable && !pool.reason.isEmpty()) {
+        return {foundText(pool)}; // what is said of its health follows from that, or leads astray
+    }
     for (const QString& part : {translatedAdvice(pool.status),
                                 translatedAdvice(pool.action),
                                 pool.imported ? QString() : foundText(pool),

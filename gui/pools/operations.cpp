@@ -29,10 +29,17 @@ QString pathOf(const QList<client::MountResult>& results, const QString& dataset
     return {};
 }
 
-/// Why a mount or unmount did not happen; empty when it did.
-QString problemOf(const client::Answer<QList<client::MountResult>>& answer)
+/// The sentence already names it, so the reason need not.
+QString withoutName(const QString& reason, const QString& name)
 {
-    return answer ? firstError(*answer) : page::reasonText(answer.error());
+    const QString prefix = name + QStringLiteral(": ");
+    return reason.startsWith(prefix) ? reason.mid(prefix.size()) : reason;
+}
+
+/// Why a mount or unmount did not happen; empty when it did.
+QString problemOf(const client::Answer<QList<client::MountResult>>& answer, const QString& dataset)
+{
+    return withoutName(answer ? firstError(*answer) : page::reasonText(answer.error()), dataset);
 }
 
 } // namespace
@@ -57,8 +64,8 @@ void Operations::importPool(const state::Pool& pool, const Source& source, bool 
 void Operations::imported(const QString& name, const client::Answer<client::Imported>& answer)
 {
     if (!answer) {
-        const QString text =
-            tr("%1 was not imported: %2").arg(name, page::reasonText(answer.error()));
+        const QString text = tr("%1 was not imported: %2")
+                                 .arg(name, withoutName(page::reasonText(answer.error()), name));
         if (answer.error().name == QLatin1String("PoolActive")) {
             emit forceOffered(text);
         } else {
@@ -106,7 +113,7 @@ void Operations::mount(const QString& dataset)
 void Operations::mounted(const QString& dataset,
                          const client::Answer<QList<client::MountResult>>& answer)
 {
-    const QString problem = problemOf(answer);
+    const QString problem = problemOf(answer, dataset);
     if (!problem.isEmpty()) {
         emit failed(tr("%1 was not mounted: %2").arg(dataset, problem));
         return;
@@ -130,7 +137,7 @@ void Operations::unmount(const QString& dataset)
 void Operations::unmounted(const QString& dataset,
                            const client::Answer<QList<client::MountResult>>& answer)
 {
-    const QString problem = problemOf(answer);
+    const QString problem = problemOf(answer, dataset);
     if (problem.isEmpty()) {
         emit succeeded(tr("%1 is no longer mounted.").arg(dataset), {});
         emit mountsChanged();

@@ -15,6 +15,7 @@ class ConvertTest : public QObject
 private slots:
     void poolsWithDevicesAndErrors();
     void foundPools();
+    void sectionsHaveHeadings();
     void datasetsAsTable();
     void rangesOutsideTheTable();
     void missingTable();
@@ -103,6 +104,40 @@ void ConvertTest::foundPools()
     QVERIFY(pools->front().importable && !pools->front().imported);
     QCOMPARE(pools->front().devices.size(), 2);
     QCOMPARE(pools->front().missingFeatures.size(), 2);
+}
+
+void ConvertTest::sectionsHaveHeadings()
+{
+    bus::DocumentWriter writer(1);
+    bus::PoolRow pool;
+    pool.guid = 7;
+    bus::RowWriter<bus::PoolRow>(writer).append(pool);
+    bus::RowWriter<bus::VdevRow> vdevs(writer);
+    const auto add =
+        [&vdevs](std::uint64_t depth, std::string_view name, std::string_view allocClass) {
+            bus::VdevRow row;
+            row.poolGuid = 7;
+            row.guid = 1;
+            row.depth = depth;
+            row.name = name;
+            row.allocClass = allocClass;
+            vdevs.append(row);
+        };
+    add(0, "tank", "normal");
+    add(1, "a", "normal");
+    add(1, "mirror-1", "log");
+    add(2, "b", "log");
+    add(2, "c", "log");
+    add(1, "d", "log");
+    add(1, "e", "spare");
+    (void)bus::RowWriter<bus::DataErrorRow>(writer);
+    const auto pools = client::importedPools(documentOf(writer));
+    QVERIFY(pools.has_value());
+    QStringList names;
+    for (const state::Vdev& vdev : pools->front().vdevs) {
+        names.append(vdev.name);
+    }
+    QCOMPARE(names.join(QLatin1Char(' ')), QStringLiteral("tank a logs mirror-1 b c d spares e"));
 }
 
 void ConvertTest::datasetsAsTable()
