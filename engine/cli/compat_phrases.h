@@ -20,17 +20,22 @@ inline constexpr std::string_view kDatasetBusy = "dataset is busy";
 // sanoid, zfs-auto-snapshot, znapzend: what `status` says.
 inline constexpr std::string_view kNoErrors = "errors: No known data errors\n";
 inline constexpr std::string_view kAllHealthy = "all pools are healthy\n";
+inline constexpr std::string_view kHealthy = "pool '{}' is healthy\n";
 // sanoid and monitors.
 inline constexpr std::string_view kNoPools = "no pools available\n";
 inline constexpr std::string_view kNoDatasets = "no datasets available\n";
 // syncoid's probes.
 inline constexpr std::string_view kBadPropertyList = "bad property list: invalid property '{}'\n";
+inline constexpr std::string_view kNoProperties = "bad property list: no properties specified\n";
+inline constexpr std::string_view kInvalidProperty = "invalid property '{}'\n";
 inline constexpr std::string_view kInvalidOption = "invalid option '{}'\n";
 // syncoid: types it asks for.
 inline constexpr std::string_view kInvalidType = "invalid type '{}'\n";
 inline constexpr std::string_view kWrongType = "operation not applicable to datasets of this type";
 // Proxmox.
 inline constexpr std::string_view kNotMounted = "not currently mounted";
+
+inline constexpr std::string_view kAlreadyMounted = "filesystem already mounted";
 
 /// The words for an error where programs know some; empty: the error's own text serves.
 [[nodiscard]] constexpr std::string_view reasonFor(ErrorCode code)

@@ -50,6 +50,11 @@ bool isPointInTime(std::string_view name)
     return name.find_first_of("@#") != std::string_view::npos;
 }
 
+bool has(const std::vector<std::string>& types, std::string_view type)
+{
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
 /// What is asked of the helper for one root.
 bus::DatasetPropertyQuery queryFor(const std::string& root,
                                    const DatasetSelection& selection,
@@ -62,17 +67,26 @@ bus::DatasetPropertyQuery queryFor(const std::string& root,
     query.depth = selection.depth;
     query.types = types;
     query.properties = properties;
-    const auto has = [&](std::string_view type) {
-        return std::find(types.begin(), types.end(), type) != types.end();
-    };
-    // Asked for the snapshots of a filesystem without -r: those are one level below it.
-    const bool below = has("snapshot") || has("bookmark");
-    if (!selection.recurse && !selection.types.empty() && below && !has("filesystem") &&
-        !has("volume") && !isPointInTime(root)) {
+    // Asked for the snapshots, or the bookmarks, of a dataset without -r: those are one level
+    // below.
+    const bool below = types.size() == 1 && (types[0] == "snapshot" || types[0] == "bookmark");
+    if (!selection.recurse && below && !isPointInTime(root)) {
         query.recurse = true;
         query.depth = 1;
     }
     return query;
+}
+
+/// Whether that root, with what was found at it, may be asked for these types.
+bool isRightType(const std::string& root,
+                 const bus::DatasetPropertyQuery& query,
+                 const bus::Document& document)
+{
+    if (const std::size_t mark = root.find_first_of("@#"); mark != std::string::npos) {
+        return has(query.types, root[mark] == '@' ? "snapshot" : "bookmark");
+    }
+    const bus::Table* rows = document.find(bus::DatasetRow::kTable);
+    return query.recurse || (rows != nullptr && rows->rows() != 0);
 }
 
 Status take(const bus::Document& document, std::vector<SelectedDataset>& datasets)
@@ -89,8 +103,21 @@ Status take(const bus::Document& document, std::vector<SelectedDataset>& dataset
             dataset.properties.push_back(
                 properties[static_cast<std::size_t>(row.firstProperty + i)]);
         }
+        if (const bus::DatasetPropertyRow* created = findProperty(dataset, "createtxg")) {
+            const std::string_view text = created->value;
+            std::from_chars(text.data(), text.data() + text.size(), dataset.createdTxg);
+        }
     }
     return {};
+}
+
+void putInOrder(std::vector<SelectedDataset>& datasets)
+{
+    std::stable_sort(datasets.begin(), datasets.end(), isBefore);
+    const auto same = [](const SelectedDataset& a, const SelectedDataset& b) {
+        return a.name == b.name;
+    };
+    datasets.erase(std::unique(datasets.begin(), datasets.end(), same), datasets.end());
 }
 } // namespace
 
@@ -103,6 +130,9 @@ Result<DatasetSelection> datasetSelection(const ParsedOptions& options, Argument
         const std::string text = options.valueOf('d');
         const auto parsed =
             std::from_chars(text.data(), text.data() + text.size(), selection.depth);
+        if (text.starts_with('-')) {
+            return fail(ErrorCode::InvalidArgument, "Depth can not be negative.\n");
+        }
         if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
             return fail(ErrorCode::InvalidArgument, fmt::format("{} is not an integer\n", text));
         }
@@ -130,6 +160,7 @@ Result<Selected> select(Console& console,
         query.properties = properties;
         selected.documents.push_back(MP_TRY(client->datasetProperties(query)));
         MP_TRY(take(selected.documents.back(), selected.datasets));
+        putInOrder(selected.datasets);
         return selected;
     }
     for (const std::string& root : selection.roots) {
@@ -138,16 +169,62 @@ Result<Selected> select(Console& console,
         if (selection.types.empty() && isPointInTime(root)) {
             mine = {"snapshot", "bookmark"};
         }
-        auto document = client->datasetProperties(queryFor(root, selection, mine, properties));
+        const bus::DatasetPropertyQuery query = queryFor(root, selection, mine, properties);
+        auto document = client->datasetProperties(query);
         if (!document) {
             selected.code =
                 complain(console, fmt::format(phrases::kCannotOpen, root), document.error());
             continue;
         }
+        if (!isRightType(root, query, *document)) {
+            selected.code =
+                complain(console,
+                         fmt::format(phrases::kCannotOpen, root),
+                         Error(ErrorCode::InvalidArgument, std::string(phrases::kWrongType)));
+            continue;
+        }
         selected.documents.push_back(std::move(*document));
         MP_TRY(take(selected.documents.back(), selected.datasets));
     }
+    putInOrder(selected.datasets);
     return selected;
+}
+
+const bus::DatasetPropertyRow* findProperty(const SelectedDataset& dataset, std::string_view name)
+{
+    const auto found =
+        std::find_if(dataset.properties.begin(),
+                     dataset.properties.end(),
+                     [name](const bus::DatasetPropertyRow& row) { return row.property == name; });
+    return found == dataset.properties.end() ? nullptr : &*found;
+}
+
+bool isBefore(const SelectedDataset& a, const SelectedDataset& b)
+{
+    const std::size_t leftMark = a.name.find('@'), rightMark = b.name.find('@');
+    const std::string_view left = a.name.substr(0, leftMark), right = b.name.substr(0, rightMark);
+    if (left != right) {
+        return left < right;
+    }
+    const bool leftSnapshot = leftMark != std::string_view::npos;
+    const bool rightSnapshot = rightMark != std::string_view::npos;
+    if (!leftSnapshot || !rightSnapshot) {
+        return !leftSnapshot && rightSnapshot;
+    }
+    return a.createdTxg != b.createdTxg ? a.createdTxg < b.createdTxg : a.name < b.name;
+}
+
+Json datasetJson(const SelectedDataset& dataset, bool asInteger)
+{
+    Json entry = Json::object();
+    entry.set("name", dataset.name).set("type", upperCase(dataset.type));
+    entry.set("pool", dataset.name.substr(0, dataset.name.find_first_of("/@#")));
+    entry.set("createtxg", jsonNumber(dataset.createdTxg, asInteger));
+    if (const std::size_t at = dataset.name.find('@'); at != std::string_view::npos) {
+        entry.set("dataset", dataset.name.substr(0, at));
+        entry.set("snapshot_name", dataset.name.substr(at + 1));
+    }
+    return entry;
 }
 
 } // namespace millpond::cli

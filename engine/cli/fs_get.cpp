@@ -8,6 +8,8 @@
 #include "format/name.h"
 #include "format/property.h"
 
+#include <algorithm>
+
 namespace millpond::cli {
 
 namespace {
@@ -37,44 +39,87 @@ std::string shown(const bus::DatasetPropertyRow& row, std::string_view value, bo
                                : format::formatProperty(*property, value);
 }
 
-Status checkNames(const std::vector<std::string>& names)
+/// The full names of the properties of a list.
+Result<std::vector<std::string>> propertyNames(const std::string& list)
 {
-    for (const std::string& name : names) {
-        const bool known = name == "all" || name.empty() || format::isUserProperty(name) ||
-                           format::isSpaceProperty(name) ||
-                           format::findProperty(format::PropertyScope::Dataset, name) != nullptr;
-        if (!known) {
+    if (list.empty()) {
+        return fail(ErrorCode::InvalidArgument, std::string(phrases::kNoProperties));
+    }
+    std::vector<std::string> names;
+    for (const std::string& name : splitList(list)) {
+        const auto* property = format::findProperty(format::PropertyScope::Dataset, name);
+        if (property != nullptr) {
+            names.emplace_back(property->name);
+        } else if (name == "all" || format::isUserProperty(name) || format::isSpaceProperty(name)) {
+            names.push_back(name);
+        } else {
             return fail(ErrorCode::NoSuchProperty, fmt::format(phrases::kBadPropertyList, name));
         }
     }
-    return {};
+    return names;
 }
 
-int printJson(Console& console, const Selected& selected, const PropertyOutput& output, bool exact)
+/// The rows to show of a dataset. A property asked for by name shows "-" where it does not apply.
+std::vector<bus::DatasetPropertyRow> rowsOf(const SelectedDataset& dataset,
+                                            const std::vector<std::string>& names)
 {
+    if (std::find(names.begin(), names.end(), "all") != names.end()) {
+        return dataset.properties;
+    }
+    std::vector<bus::DatasetPropertyRow> rows;
+    for (const std::string& name : names) {
+        bus::DatasetPropertyRow row;
+        row.property = name;
+        row.value = name == "name" ? dataset.name : "-";
+        row.source = "-";
+        row.received = "-";
+        const bus::DatasetPropertyRow* found = findProperty(dataset, name);
+        rows.push_back(found == nullptr ? row : *found);
+    }
+    return rows;
+}
+
+int printJson(Console& console,
+              const Selected& selected,
+              const std::vector<std::string>& names,
+              const PropertyOutput& output,
+              const ParsedOptions& options)
+{
+    const bool asInteger = options.has('I');
     Json document = jsonDocument("zfs get");
     Json& datasets = document.member("datasets");
     for (const SelectedDataset& dataset : selected.datasets) {
-        std::string type(dataset.type);
-        for (char& c : type) {
-            c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-        }
-        Json entry = Json::object();
-        entry.set("name", dataset.name).set("type", type);
-        entry.set("pool", dataset.name.substr(0, dataset.name.find_first_of("/@#")));
-        Json& properties = entry.member("properties");
-        for (const bus::DatasetPropertyRow& row : dataset.properties) {
+        Json properties = Json::object();
+        for (const bus::DatasetPropertyRow& row : rowsOf(dataset, names)) {
             if (isWanted(output, row.source)) {
-                Json value = Json::object();
-                value.set("value", shown(row, row.value, exact))
-                    .set("source", jsonSource(row.source, row.inheritedFrom));
-                properties.set(row.property, std::move(value));
+                properties.set(row.property,
+                               jsonProperty(shown(row, row.value, options.has('p') || asInteger),
+                                            row.source,
+                                            row.inheritedFrom,
+                                            asInteger));
             }
         }
+        Json entry = datasetJson(dataset, asInteger);
+        entry.set("properties", std::move(properties));
         datasets.set(dataset.name, std::move(entry));
     }
     console.out(document.toText());
     return selected.code;
+}
+
+/// createtxg is asked for, too: by it snapshots are put in order.
+std::vector<std::string> askedFor(const std::vector<std::string>& names)
+{
+    std::vector<std::string> asked;
+    for (const std::string& name : names) {
+        if (name != "name" && std::find(asked.begin(), asked.end(), name) == asked.end()) {
+            asked.push_back(name);
+        }
+    }
+    if (std::find(asked.begin(), asked.end(), "createtxg") == asked.end()) {
+        asked.emplace_back("createtxg");
+    }
+    return asked;
 }
 } // namespace
 
@@ -87,43 +132,34 @@ int fsGet(Console& console, const Arguments& arguments)
     if (parsed->operands.empty()) {
         return usageError(console, "missing property argument\n", kUsageText);
     }
+    const Status json = checkJsonOptions(*parsed);
     const auto output = propertyOutput(*parsed, kColumns, kAllColumns);
-    const std::vector<std::string> names = splitList(parsed->operands.front());
-    const Status known = checkNames(names);
-    auto selection =
+    const auto names = propertyNames(parsed->operands.front());
+    const auto selection =
         datasetSelection(*parsed, {parsed->operands.begin() + 1, parsed->operands.end()});
-    if (!output || !known || !selection) {
+    if (!json || !output || !names || !selection) {
         return usageError(console,
-                          !output  ? output.error().what()
-                          : !known ? known.error().what()
-                                   : selection.error().what(),
+                          !json     ? json.error().what()
+                          : !output ? output.error().what()
+                          : !names  ? names.error().what()
+                                    : selection.error().what(),
                           kUsageText);
     }
     std::vector<std::string> types = selection->types;
     if (types.empty()) {
         types = {"filesystem", "volume", "snapshot", "bookmark"};
-        if (selection->roots.empty()) {
-            types = {"filesystem", "volume", "snapshot"};
-        }
     }
-    std::vector<std::string> asked;
-    for (const std::string& name : names) {
-        const auto* property = format::findProperty(format::PropertyScope::Dataset, name);
-        if (!name.empty()) {
-            asked.emplace_back(property == nullptr ? name : std::string(property->name));
-        }
-    }
-    const auto selected = select(console, *selection, types, asked);
+    const auto selected = select(console, *selection, types, askedFor(*names));
     if (!selected) {
         return complain(console, selected.error());
     }
-    const bool exact = parsed->has('p');
     if (parsed->has('j')) {
-        return printJson(console, *selected, *output, exact);
+        return printJson(console, *selected, *names, *output, *parsed);
     }
+    const bool exact = parsed->has('p');
     std::vector<PropertyLine> lines;
     for (const SelectedDataset& dataset : selected->datasets) {
-        for (const bus::DatasetPropertyRow& row : dataset.properties) {
+        for (const bus::DatasetPropertyRow& row : rowsOf(dataset, *names)) {
             if (isWanted(*output, row.source)) {
                 lines.push_back({std::string(dataset.name),
                                  std::string(row.property),

@@ -10,14 +10,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace millpond::cli {
 
 namespace {
 constexpr std::string_view kUsageText =
-    "list [-dHjp] [--json-int] [-d max] [-o property[,...]] [-s property]...\n"
-    "\t    [-S property]... [-t type[,...]] [filesystem|volume|snapshot|path] ...\n";
+    "list [-Hp] [-j [--json-int]] [-r|-d max] [-o property[,...]] [-s property]...\n"
+    "\t    [-S property]... [-t type[,...]] [filesystem|volume|snapshot] ...\n";
 constexpr std::string_view kDefaultColumns = "name,used,available,referenced,mountpoint";
 constexpr OptionSpec kOptions[] = {{'r'},
                                    {'d', {}, true},
@@ -39,6 +41,7 @@ struct SortKey
 struct ListOptions
 {
     bool forScripts = false, exact = false, json = false, jsonInt = false;
+    bool all = false; ///< -o all: the columns are known once the datasets are
     std::vector<std::string> columns;
     std::vector<SortKey> sort;
     DatasetSelection selection;
@@ -51,68 +54,93 @@ const format::Property* propertyOf(std::string_view name)
 
 std::string_view valueOf(const SelectedDataset& dataset, std::string_view property)
 {
-    for (const bus::DatasetPropertyRow& row : dataset.properties) {
-        if (row.property == property) {
-            return row.value;
-        }
-    }
-    return "-";
+    const bus::DatasetPropertyRow* row = findProperty(dataset, property);
+    return row == nullptr ? "-" : row->value;
 }
 
-std::optional<std::uint64_t> numberIn(std::string_view text)
+/// One cell to sort by: numbers by size, names of values by their number, all else by bytes.
+struct SortValue
 {
-    std::uint64_t value = 0;
+    bool missing = false;
+    std::optional<double> ratio; ///< a number with a fraction
+    std::optional<std::uint64_t> number;
+    std::string_view text;
+};
+
+template <class T> std::optional<T> numberIn(std::string_view text)
+{
+    T value{};
     const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
     return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()
                ? std::optional(value)
                : std::nullopt;
 }
 
-/// As OpenZFS orders: by the dataset's name, a dataset before its snapshots, those by creation.
-bool usualOrder(const SelectedDataset& a, const SelectedDataset& b)
+SortValue sortValue(const SelectedDataset& dataset, const SortKey& key)
 {
-    const std::string_view left = a.name.substr(0, a.name.find('@'));
-    const std::string_view right = b.name.substr(0, b.name.find('@'));
-    if (left != right) {
-        return left < right;
+    if (key.property == "name") {
+        return {.text = dataset.name};
     }
-    const bool leftSnapshot = left.size() != a.name.size();
-    const bool rightSnapshot = right.size() != b.name.size();
-    if (!leftSnapshot || !rightSnapshot) {
-        return !leftSnapshot && rightSnapshot;
+    const bus::DatasetPropertyRow* row = findProperty(dataset, key.property);
+    const auto* property = propertyOf(key.property);
+    if (row == nullptr || (property != nullptr && row->value == "-")) {
+        return {.missing = true};
     }
-    const auto leftTxg = numberIn(valueOf(a, "createtxg")).value_or(0);
-    const auto rightTxg = numberIn(valueOf(b, "createtxg")).value_or(0);
-    return leftTxg != rightTxg ? leftTxg < rightTxg : a.name < b.name;
+    SortValue value{.text = row->value};
+    if (property != nullptr && property->kind == format::PropertyKind::Index) {
+        value.number = format::indexValue(*property, row->value);
+    } else if (property == nullptr ? format::isSpaceProperty(key.property)
+                                   : property->kind == format::PropertyKind::Number) {
+        value.number = numberIn<std::uint64_t>(row->value);
+        value.ratio = value.number ? std::nullopt : numberIn<double>(row->value);
+    }
+    return value;
 }
 
-/// -1, 0 or 1; what has no value comes last.
-int compareBy(const SelectedDataset& a, const SelectedDataset& b, const SortKey& key)
+/// Below, equal or above 0; what has no value comes last either way.
+int compareBy(const SortValue& left, const SortValue& right, bool descending)
 {
-    const std::string_view left = key.property == "name" ? a.name : valueOf(a, key.property);
-    const std::string_view right = key.property == "name" ? b.name : valueOf(b, key.property);
-    if (left == right) {
-        return 0;
+    if (left.missing || right.missing) {
+        return static_cast<int>(left.missing) - static_cast<int>(right.missing);
     }
-    if (left == "-" || right == "-") {
-        return left == "-" ? 1 : -1;
-    }
-    const auto leftNumber = numberIn(left);
-    const auto rightNumber = numberIn(right);
-    const bool less = leftNumber && rightNumber ? *leftNumber < *rightNumber : left < right;
-    return less != key.descending ? -1 : 1;
+    const auto order = [](const auto& a, const auto& b) {
+        return a < b ? -1 : static_cast<int>(b < a);
+    };
+    const int result = left.number && right.number ? order(*left.number, *right.number)
+                       : left.ratio && right.ratio ? order(*left.ratio, *right.ratio)
+                                                   : order(left.text, right.text);
+    return descending ? -result : result;
 }
 
+/// select() has put them in the usual order, which decides where the keys do not.
 void sortDatasets(std::vector<SelectedDataset>& datasets, const std::vector<SortKey>& keys)
 {
-    std::stable_sort(datasets.begin(), datasets.end(), [&keys](const auto& a, const auto& b) {
+    if (keys.empty()) {
+        return;
+    }
+    std::vector<std::pair<std::vector<SortValue>, std::size_t>> rows;
+    rows.reserve(datasets.size());
+    for (const SelectedDataset& dataset : datasets) {
+        auto& row = rows.emplace_back(std::vector<SortValue>(), rows.size());
         for (const SortKey& key : keys) {
-            if (const int order = compareBy(a, b, key); order != 0) {
+            row.first.push_back(sortValue(dataset, key));
+        }
+    }
+    std::stable_sort(rows.begin(), rows.end(), [&keys](const auto& a, const auto& b) {
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const int order = compareBy(a.first[i], b.first[i], keys[i].descending);
+            if (order != 0) {
                 return order < 0;
             }
         }
-        return usualOrder(a, b);
+        return false;
     });
+    std::vector<SelectedDataset> sorted;
+    sorted.reserve(datasets.size());
+    for (const auto& row : rows) {
+        sorted.push_back(std::move(datasets[row.second]));
+    }
+    datasets = std::move(sorted);
 }
 
 std::string shown(std::string_view name, std::string_view raw, bool exact)
@@ -137,26 +165,18 @@ int printJson(Console& console, const Selected& selected, const ListOptions& opt
     Json document = jsonDocument("zfs list");
     Json& datasets = document.member("datasets");
     for (const SelectedDataset& dataset : selected.datasets) {
-        std::string type(dataset.type);
-        std::transform(type.begin(), type.end(), type.begin(), [](char c) {
-            return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-        });
-        Json entry = Json::object();
-        entry.set("name", dataset.name).set("type", type);
-        entry.set("pool", dataset.name.substr(0, dataset.name.find_first_of("/@#")));
-        const auto txg = numberIn(valueOf(dataset, "createtxg")).value_or(0);
-        entry.set("createtxg", jsonNumber(txg, options.jsonInt));
+        Json entry = datasetJson(dataset, options.jsonInt);
         Json& properties = entry.member("properties");
         for (const std::string& column : options.columns) {
-            for (const bus::DatasetPropertyRow& row : dataset.properties) {
-                if (row.property == column) {
-                    Json value = Json::object();
-                    value.set("value", shown(column, row.value, options.exact));
-                    value.set("source", jsonSource(row.source, row.inheritedFrom));
-                    properties.set(column, std::move(value));
-                    break;
-                }
+            if (column == "name") {
+                continue;
             }
+            const bus::DatasetPropertyRow* row = findProperty(dataset, column);
+            properties.set(column,
+                           jsonProperty(cellOf(dataset, column, options.exact),
+                                        row == nullptr ? "-" : row->source,
+                                        row == nullptr ? "" : row->inheritedFrom,
+                                        options.jsonInt));
         }
         datasets.set(dataset.name, std::move(entry));
     }
@@ -169,15 +189,12 @@ void printTable(Console& console, const Selected& selected, const ListOptions& o
     std::vector<TableColumn> columns;
     for (const std::string& name : options.columns) {
         const auto* property = propertyOf(name);
-        std::string heading(property == nullptr ? name : std::string(property->heading));
-        if (property == nullptr) {
-            std::transform(heading.begin(), heading.end(), heading.begin(), [](char c) {
-                return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-            });
-        }
-        columns.push_back({std::move(heading),
-                           property != nullptr && property->rightAligned,
-                           property == nullptr ? 0 : format::columnWidth(*property)});
+        std::string heading =
+            property == nullptr ? upperCase(name) : std::string(property->heading);
+        columns.push_back(
+            {std::move(heading),
+             property == nullptr ? format::isSpaceProperty(name) : property->rightAligned,
+             property == nullptr ? 0 : format::columnWidth(*property)});
     }
     TablePrinter table(std::move(columns), options.forScripts);
     for (const SelectedDataset& dataset : selected.datasets) {
@@ -204,13 +221,19 @@ Result<std::string> columnName(const std::string& name)
 Result<ListOptions> parse(const Arguments& arguments)
 {
     auto parsed = MP_TRY(parseOptions(arguments, kOptions));
+    MP_TRY(checkJsonOptions(parsed));
     ListOptions options;
     options.forScripts = parsed.has('H');
-    options.exact = parsed.has('p');
+    options.exact = parsed.has('p') || parsed.has('I');
     options.json = parsed.has('j');
     options.jsonInt = parsed.has('I');
-    for (const std::string& name :
-         splitList(parsed.has('o') ? parsed.valueOf('o') : std::string(kDefaultColumns))) {
+    options.all = parsed.has('o') && parsed.valueOf('o') == "all";
+    if (parsed.has('o') && parsed.valueOf('o').empty()) {
+        return fail(ErrorCode::InvalidArgument, std::string(phrases::kNoProperties));
+    }
+    for (const std::string& name : splitList(options.all       ? std::string("name")
+                                             : parsed.has('o') ? parsed.valueOf('o')
+                                                               : std::string(kDefaultColumns))) {
         if (name == "space") {
             for (const char* column : {"name",
                                        "available",
@@ -227,7 +250,12 @@ Result<ListOptions> parse(const Arguments& arguments)
     }
     for (const Option& option : parsed.options) {
         if (option.letter == 's' || option.letter == 'S') {
-            options.sort.push_back({MP_TRY(columnName(option.value)), option.letter == 'S'});
+            auto name = columnName(option.value);
+            if (!name) {
+                return fail(ErrorCode::NoSuchProperty,
+                            fmt::format(phrases::kInvalidProperty, option.value));
+            }
+            options.sort.push_back({std::move(*name), option.letter == 'S'});
         }
     }
     options.selection = MP_TRY(datasetSelection(parsed, std::move(parsed.operands)));
@@ -246,13 +274,38 @@ std::vector<std::string> askedFor(const ListOptions& options, const std::vector<
         names.insert("createtxg");
     }
     names.erase("name");
+    if (options.all) {
+        names = {"all"};
+    }
     return {names.begin(), names.end()};
+}
+
+/// The columns of -o all: every native property, then the user properties that any dataset has.
+std::vector<std::string> allColumns(const std::vector<SelectedDataset>& datasets)
+{
+    std::vector<std::string> columns = {"name"};
+    for (const format::Property& property : format::properties(format::PropertyScope::Dataset)) {
+        if (property.visible && property.name != "name" &&
+            (property.types & format::PropertyTypes::kDataset) != 0) {
+            columns.emplace_back(property.name);
+        }
+    }
+    std::set<std::string_view> own;
+    for (const SelectedDataset& dataset : datasets) {
+        for (const bus::DatasetPropertyRow& row : dataset.properties) {
+            if (format::isUserProperty(row.property)) {
+                own.insert(row.property);
+            }
+        }
+    }
+    columns.insert(columns.end(), own.begin(), own.end());
+    return columns;
 }
 } // namespace
 
 int fsList(Console& console, const Arguments& arguments)
 {
-    const auto options = parse(arguments);
+    auto options = parse(arguments);
     if (!options) {
         return usageError(console, options.error().what(), kUsageText);
     }
@@ -265,6 +318,9 @@ int fsList(Console& console, const Arguments& arguments)
         return complain(console, selected.error());
     }
     sortDatasets(selected->datasets, options->sort);
+    if (options->all) {
+        options->columns = allColumns(selected->datasets);
+    }
     if (options->json) {
         return printJson(console, *selected, *options);
     }

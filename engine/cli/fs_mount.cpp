@@ -16,7 +16,7 @@ constexpr std::string_view kMountUsage =
 constexpr std::string_view kUnmountUsage = "unmount [-fu] <-a | filesystem|mountpoint>\n";
 constexpr std::string_view kHoldsUsage = "holds [-rHp] <snapshot> ...\n";
 constexpr OptionSpec kMountOptions[] = {
-    {'a'}, {'f'}, {'l'}, {'v'}, {'O'}, {'o', {}, true}, {'j', "json"}};
+    {'a'}, {'R'}, {'f'}, {'l'}, {'v'}, {'O'}, {'o', {}, true}, {'j', "json"}};
 constexpr OptionSpec kUnmountOptions[] = {{'a'}, {'f'}, {'u'}};
 constexpr OptionSpec kHoldsOptions[] = {{'r'}, {'H'}, {'p', "parsable"}};
 
@@ -47,15 +47,23 @@ int showMounts(Console& console, bus::Client& client, bool json)
     return kDone;
 }
 
-/// `attempt` is "mount" or "unmount". Having been so already is an error only when it was asked for
-/// by name.
+/// `attempt` is "mount" or "unmount"; `names` what was asked for by name. Having been so already is
+/// an error only then, and not below a recursion.
 int reportResults(Console& console,
                   const Result<bus::Document>& document,
                   std::string_view attempt,
-                  bool named)
+                  const Arguments& names,
+                  bool recursive)
 {
     if (!document) {
-        return complain(console, document.error());
+        const bool unknown = !names.empty() && document.error().is(ErrorCode::NoSuchDataset);
+        return names.empty() ? complain(console, document.error())
+               : unknown     ? complain(console,
+                                    fmt::format(phrases::kCannotOpen, names.front()),
+                                    document.error())
+                             : complain(console,
+                                    fmt::format("cannot {} '{}'", attempt, names.front()),
+                                    document.error());
     }
     const auto rows = bus::Rows<bus::MountResultRow>::of(*document);
     if (!rows) {
@@ -64,41 +72,119 @@ int reportResults(Console& console,
     int code = kDone;
     for (const bus::MountResultRow& row : *rows) {
         const std::string what = fmt::format("cannot {} '{}'", attempt, row.dataset);
+        const ErrorCode error =
+            row.errorName.empty() ? ErrorCode::InvalidArgument : errorCodeFromName(row.errorName);
         if (!row.errorName.empty()) {
-            code = complain(
-                console, what, Error(errorCodeFromName(row.errorName), std::string(row.errorText)));
-        } else if (named && !row.changed) {
-            console.err(fmt::format("{}: {}\n",
-                                    what,
-                                    attempt == "mount" ? "filesystem already mounted"
-                                                       : std::string(phrases::kNotMounted)));
+            code = complain(console,
+                            error == ErrorCode::NoSuchDataset
+                                ? fmt::format(phrases::kCannotOpen, row.dataset)
+                                : what,
+                            Error(error, std::string(row.errorText)));
+        } else if (!names.empty() && !recursive && !row.changed) {
+            console.err(
+                fmt::format("{}: {}\n",
+                            what,
+                            attempt == "mount" ? phrases::kAlreadyMounted : phrases::kNotMounted));
             code = kFailed;
         }
     }
     return code;
+}
+
+/// All -o of a line as one list.
+std::string optionList(const ParsedOptions& options)
+{
+    return fmt::format("{}", fmt::join(options.valuesOf('o'), ","));
+}
+
+/// For -R: the filesystems from `root` down that mount by themselves.
+Result<std::vector<std::string>> mountableBelow(bus::Client& client, const std::string& root)
+{
+    const auto document =
+        MP_TRY(client.datasetProperties({.roots = {root},
+                                         .recurse = true,
+                                         .types = {"filesystem"},
+                                         .properties = {"canmount", "mountpoint"}}));
+    const auto rows = MP_TRY(bus::Rows<bus::DatasetRow>::of(document));
+    const auto properties = MP_TRY(bus::Rows<bus::DatasetPropertyRow>::of(document));
+    std::vector<std::string> names;
+    for (const bus::DatasetRow& row : rows) {
+        bool mounts = true;
+        for (std::uint64_t i = 0; i < row.propertyCount; ++i) {
+            const auto property = properties[static_cast<std::size_t>(row.firstProperty + i)];
+            const bool place = property.property == "mountpoint";
+            mounts = mounts && (place ? property.value != "none" && property.value != "legacy"
+                                      : property.value == "on");
+        }
+        if (mounts) {
+            names.emplace_back(row.dataset);
+        }
+    }
+    return names;
+}
+
+Status addHolds(TablePrinter& table,
+                bus::Client& client,
+                const std::string& snapshot,
+                const ParsedOptions& options)
+{
+    const auto document = MP_TRY(client.holds({snapshot}, options.has('r')));
+    for (const bus::HoldRow& row : MP_TRY(bus::Rows<bus::HoldRow>::of(document))) {
+        std::string date = dateText(row.time);
+        if (date.size() > 8) {
+            date.erase(date.size() - 8, 3); // The seconds are not shown.
+        }
+        table.add({std::string(row.snapshot),
+                   std::string(row.tag),
+                   options.has('p') ? std::to_string(row.time) : date});
+    }
+    return {};
 }
 } // namespace
 
 int fsMount(Console& console, const Arguments& arguments)
 {
     const auto parsed = parseOptions(arguments, kMountOptions);
-    const bool all = parsed && parsed->has('a');
-    if (!parsed || (all && !parsed->operands.empty()) || (parsed && parsed->operands.size() > 1)) {
+    if (!parsed) {
+        return usageError(console, parsed.error().what(), kMountUsage);
+    }
+    const bool all = parsed->has('a');
+    const bool recursive = parsed->has('R');
+    const std::size_t count = parsed->operands.size();
+    if ((all && count != 0) || count > 1 || (parsed->has('j') && count != 0)) {
+        return usageError(console, "too many arguments\n", kMountUsage);
+    }
+    if (recursive && count == 0) {
+        return usageError(console, "no dataset provided\n", kMountUsage);
+    }
+    if (!all && count == 0 && parsed->has('o')) {
         return usageError(
-            console, parsed ? "too many arguments\n" : parsed.error().what(), kMountUsage);
+            console, "missing filesystem argument (specify -a for all)\n", kMountUsage);
     }
     auto client = console.client();
     if (!client) {
         return complain(console, client.error());
     }
-    if (!all && parsed->operands.empty()) {
+    if (!all && count == 0) {
         return showMounts(console, **client, parsed->has('j'));
     }
-    const auto document = (*client)->mount({.datasets = parsed->operands,
-                                            .options = parsed->valueOf('o'),
-                                            .overlay = parsed->has('O'),
-                                            .force = parsed->has('f')});
-    return reportResults(console, document, "mount", !all);
+    bus::MountOrder order{.datasets = parsed->operands,
+                          .options = optionList(*parsed),
+                          .overlay = parsed->has('O'),
+                          .force = parsed->has('f')};
+    if (recursive) {
+        auto datasets = mountableBelow(**client, parsed->operands.front());
+        if (!datasets) {
+            return complain(console,
+                            fmt::format(phrases::kCannotOpen, parsed->operands.front()),
+                            datasets.error());
+        }
+        if (datasets->empty()) {
+            return kDone;
+        }
+        order.datasets = std::move(*datasets);
+    }
+    return reportResults(console, (*client)->mount(order), "mount", parsed->operands, recursive);
 }
 
 int fsUnmount(Console& console, const Arguments& arguments)
@@ -107,8 +193,9 @@ int fsUnmount(Console& console, const Arguments& arguments)
     const bool all = parsed && parsed->has('a');
     if (!parsed || all == !parsed->operands.empty() || parsed->operands.size() > 1) {
         return usageError(console,
-                          parsed ? "name one filesystem or mountpoint, or -a\n"
-                                 : parsed.error().what(),
+                          !parsed                    ? parsed.error().what()
+                          : parsed->operands.empty() ? "missing filesystem argument\n"
+                                                     : "too many arguments\n",
                           kUnmountUsage);
     }
     auto client = console.client();
@@ -117,7 +204,7 @@ int fsUnmount(Console& console, const Arguments& arguments)
     }
     const auto document =
         (*client)->unmount({.targets = parsed->operands, .force = parsed->has('f')});
-    return reportResults(console, document, "unmount", !all);
+    return reportResults(console, document, "unmount", parsed->operands, false);
 }
 
 int fsHolds(Console& console, const Arguments& arguments)
@@ -127,40 +214,30 @@ int fsHolds(Console& console, const Arguments& arguments)
         return usageError(
             console, parsed ? "missing snapshot argument\n" : parsed.error().what(), kHoldsUsage);
     }
-    for (const std::string& name : parsed->operands) {
-        if (name.find('@') == std::string::npos) {
-            console.err(fmt::format("'{}' is not a snapshot\n", name));
-            return kFailed;
-        }
-    }
     auto client = console.client();
     if (!client) {
         return complain(console, client.error());
     }
-    const auto document = (*client)->holds(parsed->operands, parsed->has('r'));
-    if (!document) {
-        return complain(console,
-                        fmt::format(phrases::kCannotOpen, fmt::join(parsed->operands, ", ")),
-                        document.error());
-    }
-    const auto rows = bus::Rows<bus::HoldRow>::of(*document);
-    if (!rows) {
-        return complain(console, rows.error());
-    }
+    int code = kDone;
+    bool opened = false;
     TablePrinter table({{"NAME"}, {"TAG"}, {"TIMESTAMP"}}, parsed->has('H'));
-    for (const bus::HoldRow& row : *rows) {
-        std::string date = dateText(row.time);
-        if (date.size() > 8) {
-            date.erase(date.size() - 8, 3); // The seconds are not shown.
+    for (const std::string& name : parsed->operands) {
+        if (name.find('@') == std::string::npos) {
+            console.err(fmt::format("'{}' is not a snapshot\n", name));
+            code = kFailed;
+            continue;
         }
-        table.add({std::string(row.snapshot),
-                   std::string(row.tag),
-                   parsed->has('p') ? std::to_string(row.time) : date});
+        const Status added = addHolds(table, **client, name, *parsed);
+        if (!added) {
+            code = complain(console, fmt::format(phrases::kCannotOpen, name), added.error());
+        }
+        opened = opened || added.has_value();
     }
-    if (!table.empty()) {
-        table.print(console);
+    table.print(console);
+    if (!opened) {
+        console.err(phrases::kNoDatasets);
     }
-    return kDone;
+    return code;
 }
 
 } // namespace millpond::cli

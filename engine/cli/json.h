@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/result.h"
+#include "bus/records.h"
+#include "cli/option_parser.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +20,8 @@ class Json
 public:
     static Json text(std::string_view value);
     static Json number(std::uint64_t value);
+    /// A number in decimal digits.
+    static Json digits(std::string_view value);
     static Json object();
     static Json array();
 
@@ -51,7 +57,21 @@ private:
 [[nodiscard]] Json jsonDocument(std::string_view command);
 /// {"type": "LOCAL", "data": "-"}
 [[nodiscard]] Json jsonSource(std::string_view source, std::string_view inheritedFrom);
+/// The value of a property: a number when it is all digits and --json-int asks for numbers.
+[[nodiscard]] Json jsonValue(std::string_view value, bool asInteger);
 /// A number, or its digits as text: as --json-int asks.
 [[nodiscard]] Json jsonNumber(std::uint64_t value, bool asInteger);
+
+/// {"value": ..., "source": {...}}
+[[nodiscard]] Json jsonProperty(std::string_view value,
+                                std::string_view source,
+                                std::string_view inheritedFrom,
+                                bool asInteger);
+/// What every document has of a pool in front of what was asked for.
+[[nodiscard]] Json poolJson(const bus::PoolRow& row, bool withType, bool asInteger);
+/// --json-int ('I'), --json-flat-vdevs ('F') and --json-pool-key-guid ('K') need -j.
+[[nodiscard]] Status checkJsonOptions(const ParsedOptions& options);
+
+[[nodiscard]] std::string upperCase(std::string_view text);
 
 } // namespace millpond::cli

@@ -171,21 +171,25 @@ std::vector<std::string> splitList(std::string_view list)
 
 Repetition takeRepetition(Arguments& operands)
 {
+    // Names begin with a letter, so that a number at the end is an interval or a count.
+    constexpr double kLongest = 1e9;
+    const auto interval = [](const std::string& text) -> std::optional<double> {
+        const auto value = numberOf<double>(text);
+        return value && *value > 0 && *value <= kLongest ? value : std::nullopt;
+    };
     Repetition repetition;
-    if (operands.empty()) {
-        return repetition;
+    if (operands.size() >= 2) {
+        const auto seconds = interval(operands[operands.size() - 2]);
+        const auto count = numberOf<std::uint64_t>(operands.back());
+        if (seconds && count && *count > 0) {
+            operands.resize(operands.size() - 2);
+            return {.interval = *seconds, .count = *count};
+        }
     }
-    const auto last = numberOf<double>(operands.back());
-    if (!last || *last <= 0) {
-        return repetition;
-    }
-    operands.pop_back();
-    repetition.interval = *last;
     if (!operands.empty()) {
-        if (const auto interval = numberOf<double>(operands.back()); interval && *interval > 0) {
-            repetition.count = static_cast<std::uint64_t>(*last);
-            repetition.interval = *interval;
+        if (const auto seconds = interval(operands.back())) {
             operands.pop_back();
+            repetition.interval = *seconds;
         }
     }
     return repetition;

@@ -2,8 +2,11 @@
 #include "cli/compat_phrases.h"
 #include "cli/json.h"
 #include "cli/pool_commands.h"
+#include "cli/pool_names.h"
 #include "cli/property_table.h"
 #include "format/property.h"
+
+#include <algorithm>
 
 namespace millpond::cli {
 
@@ -15,7 +18,6 @@ constexpr std::string_view kColumns = "name,property,value,source";
 constexpr OptionSpec kOptions[] = {{'H'},
                                    {'p', "parsable"},
                                    {'o', {}, true},
-                                   {'s', {}, true},
                                    {'j', "json"},
                                    {'I', "json-int", false, true},
                                    {'K', "json-pool-key-guid", false, true}};
@@ -27,33 +29,57 @@ std::string shown(const bus::PoolPropertyRow& row, bool exact)
                                         : format::formatProperty(*property, row.value);
 }
 
-Status checkNames(const std::vector<std::string>& names)
+/// The full names of the properties of a list.
+Result<std::vector<std::string>> propertyNames(const std::string& list)
 {
-    for (const std::string& name : names) {
-        const bool known = name == "all" || name.find('@') != std::string::npos ||
-                           name.find(':') != std::string::npos ||
-                           format::findProperty(format::PropertyScope::Pool, name) != nullptr;
-        if (!known) {
+    if (list.empty()) {
+        return fail(ErrorCode::InvalidArgument, std::string(phrases::kNoProperties));
+    }
+    std::vector<std::string> names;
+    for (const std::string& name : splitList(list)) {
+        const auto* property = format::findProperty(format::PropertyScope::Pool, name);
+        if (property != nullptr) {
+            names.emplace_back(property->name);
+        } else if (name == "all" || name.starts_with("feature@") ||
+                   name.starts_with("unsupported@") || name.find(':') != std::string::npos) {
+            names.push_back(name);
+        } else {
             return fail(ErrorCode::NoSuchProperty, fmt::format(phrases::kBadPropertyList, name));
         }
     }
-    return {};
+    return names;
 }
 
 int printJson(Console& console,
+              bus::Client& client,
               const bus::Rows<bus::PoolPropertyRow>& rows,
+              const Arguments& names,
               const PropertyOutput& output,
-              bool exact)
+              const ParsedOptions& options)
 {
+    const auto status = client.poolStatus(names);
+    const auto pools = status ? bus::Rows<bus::PoolRow>::of(*status)
+                              : Result<bus::Rows<bus::PoolRow>>(fail(status.error()));
+    if (!pools) {
+        return complain(console, pools.error());
+    }
+    const bool asInteger = options.has('I');
     Json document = jsonDocument("zpool get");
-    Json& pools = document.member("pools");
-    for (const bus::PoolPropertyRow& row : rows) {
-        if (!isWanted(output, row.source)) {
-            continue;
+    Json& list = document.member("pools");
+    for (const bus::PoolRow& pool : *pools) {
+        Json entry = poolJson(pool, true, asInteger);
+        Json properties = Json::object();
+        for (const bus::PoolPropertyRow& row : rows) {
+            if (row.pool == pool.name && isWanted(output, row.source)) {
+                properties.set(
+                    row.property,
+                    jsonProperty(
+                        shown(row, options.has('p') || asInteger), row.source, {}, asInteger));
+            }
         }
-        Json value = Json::object();
-        value.set("value", shown(row, exact)).set("source", jsonSource(row.source, {}));
-        pools.member(row.pool).member("properties").set(row.property, std::move(value));
+        entry.set("properties", std::move(properties));
+        list.set(options.has('K') ? std::to_string(pool.guid) : std::string(pool.name),
+                 std::move(entry));
     }
     console.out(document.toText());
     return kDone;
@@ -69,44 +95,48 @@ int poolGet(Console& console, const Arguments& arguments)
     if (parsed->operands.empty()) {
         return usageError(console, "missing property argument\n", kUsageText);
     }
+    const Status json = checkJsonOptions(*parsed);
     const auto output = propertyOutput(*parsed, kColumns, kColumns);
-    const std::vector<std::string> names = splitList(parsed->operands.front());
-    const Status known = checkNames(names);
-    if (!output || !known) {
-        return usageError(
-            console, !output ? output.error().what() : known.error().what(), kUsageText);
+    const auto properties = propertyNames(parsed->operands.front());
+    if (!json || !output || !properties) {
+        return usageError(console,
+                          !json     ? json.error().what()
+                          : !output ? output.error().what()
+                                    : properties.error().what(),
+                          kUsageText);
     }
-    const Arguments pools(parsed->operands.begin() + 1, parsed->operands.end());
     auto client = console.client();
     if (!client) {
         return complain(console, client.error());
     }
-    auto document = (*client)->poolProperties(pools, names);
-    if (!document) {
-        return complain(
-            console, fmt::format(phrases::kCannotOpen, fmt::join(pools, ", ")), document.error());
+    int code = kDone;
+    const auto pools =
+        knownPools(console, **client, {parsed->operands.begin() + 1, parsed->operands.end()}, code);
+    if (!pools) {
+        return code;
     }
-    const auto rows = bus::Rows<bus::PoolPropertyRow>::of(*document);
+    const auto document = (*client)->poolProperties(*pools, *properties);
+    const auto rows = document ? bus::Rows<bus::PoolPropertyRow>::of(*document)
+                               : Result<bus::Rows<bus::PoolPropertyRow>>(fail(document.error()));
     if (!rows) {
         return complain(console, rows.error());
     }
-    const bool exact = parsed->has('p');
     if (parsed->has('j')) {
-        return printJson(console, *rows, *output, exact);
+        return std::max(code, printJson(console, **client, *rows, *pools, *output, *parsed));
     }
     std::vector<PropertyLine> lines;
     for (const bus::PoolPropertyRow& row : *rows) {
         if (isWanted(*output, row.source)) {
             lines.push_back({std::string(row.pool),
                              std::string(row.property),
-                             shown(row, exact),
+                             shown(row, parsed->has('p')),
                              "-",
                              std::string(row.source),
                              {}});
         }
     }
     printProperties(console, lines, *output);
-    return kDone;
+    return code;
 }
 
 } // namespace millpond::cli

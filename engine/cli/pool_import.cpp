@@ -27,12 +27,12 @@ constexpr OptionSpec kOptions[] = {{'a'},
                                    {'o', {}, true},
                                    {'s'},
                                    {'l'}};
-constexpr OptionSpec kExportOptions[] = {{'a'}, {'f'}};
+constexpr OptionSpec kExportOptions[] = {{'a'}, {'f'}, {'F'}};
 
 struct ImportOptions
 {
     bool all = false, destroyedToo = false, force = false, missingLogOk = false, mount = true,
-         readOnlyAsked = false;
+         readOnlyAsked = false, writableAsked = false;
     std::string altroot;
     std::vector<std::string> places;
     std::vector<std::pair<std::string, std::string>> properties;
@@ -73,6 +73,7 @@ Result<ImportOptions> parse(const Arguments& arguments)
             auto property = MP_TRY(assignment(part));
             if (property.first == "readonly") {
                 options.readOnlyAsked = property.second == "on";
+                options.writableAsked = !options.readOnlyAsked;
             } else if (property.first !=
                        "cachefile") { // There is no cache file: pools open on request only.
                 options.properties.push_back(std::move(property));
@@ -228,6 +229,11 @@ int poolImport(Console& console, const Arguments& arguments)
     const auto options = parse(arguments);
     if (!options) {
         return usageError(console, options.error().what(), kUsageText);
+    }
+    if (options->writableAsked) {
+        console.err(fmt::format("cannot import '{}': this version opens pools for reading only\n",
+                                options->operands.empty() ? "-a" : options->operands.front()));
+        return kFailed;
     }
     if (options->operands.empty()) {
         return scan(console, *options, options->all);

@@ -3,11 +3,13 @@
 #include "cli/json.h"
 #include "cli/option_parser.h"
 #include "cli/pool_commands.h"
+#include "cli/pool_names.h"
 #include "cli/repeat.h"
 #include "cli/table_printer.h"
 #include "cli/vdev_names.h"
 #include "format/property.h"
 
+#include <algorithm>
 #include <map>
 
 namespace millpond::cli {
@@ -50,100 +52,143 @@ std::string shown(const format::Property* property, std::string_view raw, bool e
     return exact || property == nullptr ? std::string(raw) : format::formatProperty(*property, raw);
 }
 
-/// A vdev's row has what the pool's columns mean for it, or "-".
+/// What a device has in the columns behind its name: always these, whatever -o says.
+constexpr std::string_view kVdevColumns[] = {"size",
+                                             "allocated",
+                                             "free",
+                                             "checkpoint",
+                                             "expandsize",
+                                             "fragmentation",
+                                             "capacity",
+                                             "dedupratio",
+                                             "health"};
+
+std::size_t vdevColumnWidth(std::string_view column)
+{
+    const auto* property = format::findProperty(format::PropertyScope::Pool, column);
+    return property == nullptr ? 0 : format::columnWidth(*property);
+}
+
+std::string capacityText(const bus::VdevRow& row, bool exact)
+{
+    const double percent =
+        row.size == 0 ? 0
+                      : 100.0 * static_cast<double>(row.allocated) / static_cast<double>(row.size);
+    if (exact) {
+        return std::to_string(static_cast<std::uint64_t>(percent));
+    }
+    return fmt::format("{:.{}f}%", percent, percent < 10 ? 2 : percent < 100 ? 1 : 0);
+}
+
 std::string vdevCell(const bus::VdevRow& row, std::string_view column, const ListOptions& options)
 {
-    const bool top = row.depth == 1;
     const auto bytes = [&](std::uint64_t value) {
-        return options.exact ? std::to_string(value) : format::formatBytes(value);
+        return options.exact ? std::to_string(value) : format::formatCount(value);
     };
-    if (column == "size") {
-        return row.size == 0
-                   ? "-"
-                   : bytes(row.isLeaf && row.physicalSize != 0 ? row.physicalSize : row.size);
-    }
     if (column == "health") {
         return std::string(row.state);
     }
-    if (!top || row.isSpare) {
+    if (column == "size") {
+        const std::uint64_t size = row.physicalSize != 0 ? row.physicalSize : row.size;
+        return size == 0 ? "-" : bytes(size);
+    }
+    // Space is a matter of top-level devices.
+    if (row.depth != 1 || row.isSpare || row.size == 0) {
         return "-";
     }
-    if (column == "allocated") {
-        return bytes(row.allocated);
-    }
-    if (column == "free") {
-        return bytes(row.free);
+    if (column == "allocated" || column == "free") {
+        return bytes(column == "free" ? row.free : row.allocated);
     }
     if (column == "capacity") {
-        const std::uint64_t percent = row.size == 0 ? 0 : row.allocated * 100 / row.size;
-        return options.exact ? std::to_string(percent) : fmt::format("{}%", percent);
+        return capacityText(row, options.exact);
     }
-    if (column == "fragmentation") {
-        const std::string digits =
-            row.fragmentation == bus::kUnknown ? "-" : std::to_string(row.fragmentation);
-        return options.exact || digits == "-" ? digits : digits + "%";
+    if (column == "fragmentation" && row.fragmentation != bus::kUnknown) {
+        return std::to_string(row.fragmentation) + (options.exact ? "" : "%");
     }
     return "-";
 }
 
+std::size_t nameWidth(const std::vector<VdevSection>& sections, const ListOptions& options)
+{
+    std::size_t width = 9;
+    for (const VdevSection& section : sections) {
+        for (const bus::VdevRow& row : section.rows) {
+            width = std::max(width, row.depth * 2 + vdevName(row, options.naming).size());
+        }
+    }
+    return width;
+}
+
+std::string vdevLine(const bus::VdevRow& row, std::size_t width, const ListOptions& options)
+{
+    const std::string name = vdevName(row, options.naming);
+    std::string line = options.forScripts
+                           ? "\t" + name
+                           : fmt::format("{:<{}}", std::string(row.depth * 2, ' ') + name, width);
+    for (const std::string_view column : kVdevColumns) {
+        const std::string cell = vdevCell(row, column, options);
+        line += options.forScripts ? "\t" + cell
+                                   : fmt::format("  {:>{}}", cell, vdevColumnWidth(column));
+    }
+    return line;
+}
+
+/// A class of devices begins with a line that is the same for scripts and for people.
+std::string headingLine(std::string_view heading, std::size_t width)
+{
+    std::string line = fmt::format("{:<{}}", heading == "spares" ? "spare" : heading, width);
+    for (const std::string_view column : kVdevColumns) {
+        line += fmt::format("  {:>{}}", "-", vdevColumnWidth(column));
+    }
+    return line;
+}
+
 void addVdevs(TablePrinter& table,
-              const bus::Rows<bus::VdevRow>& vdevs,
-              std::uint64_t poolGuid,
+              const std::vector<VdevSection>& sections,
+              std::size_t width,
               const ListOptions& options)
 {
-    for (const VdevSection& section : vdevSections(vdevs, poolGuid)) {
+    for (const VdevSection& section : sections) {
         if (!section.heading.empty()) {
-            std::vector<std::string> cells(options.columns.size(), "-");
-            cells[0] = section.heading;
-            table.add(std::move(cells));
+            table.addLine(headingLine(section.heading, width));
         }
         for (const bus::VdevRow& row : section.rows) {
-            if (row.depth == 0) {
-                continue;
+            if (row.depth != 0) {
+                table.addLine(vdevLine(row, width, options));
             }
-            std::vector<std::string> cells;
-            for (const std::string& column : options.columns) {
-                cells.push_back(
-                    column == "name"
-                        ? (options.forScripts ? "\t" : std::string(row.depth * 2, ' ')) +
-                              vdevName(row, options.naming)
-                        : vdevCell(row, column, options));
-            }
-            table.add(std::move(cells));
         }
     }
 }
 
-int printJson(Console& console,
-              const ListOptions& options,
-              const bus::Document& status,
-              const Values& values)
+struct Answer
+{
+    bus::Rows<bus::PoolRow> pools;
+    bus::Rows<bus::VdevRow> vdevs;
+    Values values;
+};
+
+int printJson(Console& console, const ListOptions& options, const Answer& answer)
 {
     Json document = jsonDocument("zpool list");
     Json& pools = document.member("pools");
-    const auto rows = bus::Rows<bus::PoolRow>::of(status);
-    if (!rows) {
-        return complain(console, rows.error());
-    }
-    for (const bus::PoolRow& row : *rows) {
-        Json pool = Json::object();
-        pool.set("name", row.name).set("type", "POOL").set("state", row.state);
-        pool.set("pool_guid", jsonNumber(row.guid, options.jsonInt));
-        pool.set("txg", jsonNumber(row.txg, options.jsonInt));
-        pool.set("spa_version", jsonNumber(row.version, options.jsonInt));
-        pool.set("zpl_version", jsonNumber(row.zplVersion, options.jsonInt));
+    for (const bus::PoolRow& row : answer.pools) {
+        Json pool = poolJson(row, true, options.jsonInt);
         Json& properties = pool.member("properties");
+        const auto mine = answer.values.find(row.name);
         for (const std::string& column : options.columns) {
-            const auto& mine = values.at(row.name);
-            const auto found = mine.find(column);
-            if (column == "name" || found == mine.end()) {
+            if (mine == answer.values.end() || column == "name") {
+                continue;
+            }
+            const auto found = mine->second.find(column);
+            if (found == mine->second.end()) {
                 continue;
             }
             const auto* property = format::findProperty(format::PropertyScope::Pool, column);
-            Json value = Json::object();
-            value.set("value", shown(property, found->second.value, options.exact));
-            value.set("source", jsonSource(found->second.source, {}));
-            properties.set(column, std::move(value));
+            properties.set(column,
+                           jsonProperty(shown(property, found->second.value, options.exact),
+                                        found->second.source,
+                                        {},
+                                        options.jsonInt));
         }
         pools.set(options.keyGuid ? std::to_string(row.guid) : std::string(row.name),
                   std::move(pool));
@@ -152,75 +197,91 @@ int printJson(Console& console,
     return kDone;
 }
 
-int listOnce(Console& console, const ListOptions& options, bool withHeadings)
+void printTable(Console& console,
+                const ListOptions& options,
+                const Answer& answer,
+                bool withHeadings)
+{
+    std::vector<TableColumn> columns;
+    for (const std::string& name : options.columns) {
+        const auto* property = format::findProperty(format::PropertyScope::Pool, name);
+        columns.push_back({property == nullptr ? upperCase(name) : std::string(property->heading),
+                           property != nullptr && property->rightAligned,
+                           property == nullptr ? 0 : format::columnWidth(*property)});
+    }
+    TablePrinter table(std::move(columns), options.forScripts);
+    // One width for all pools, so that their devices stand in line.
+    const std::size_t width = nameWidth(vdevSections(answer.vdevs, 0), options);
+    if (options.vdevs) {
+        table.widen(0, width);
+    }
+    for (const bus::PoolRow& pool : answer.pools) {
+        std::vector<std::string> cells;
+        const auto mine = answer.values.find(pool.name);
+        for (const std::string& name : options.columns) {
+            const auto* property = format::findProperty(format::PropertyScope::Pool, name);
+            if (name == "name") {
+                cells.emplace_back(pool.name);
+                continue;
+            }
+            const bool has = mine != answer.values.end() && mine->second.contains(name);
+            cells.push_back(has ? shown(property, mine->second.at(name).value, options.exact)
+                                : "-");
+        }
+        table.add(std::move(cells));
+        if (options.vdevs) {
+            addVdevs(table, vdevSections(answer.vdevs, pool.guid), width, options);
+        }
+    }
+    table.print(console, withHeadings);
+}
+
+int listOnce(Console& console, const ListOptions& options, bool first)
 {
     auto client = console.client();
     if (!client) {
         return complain(console, client.error());
     }
-    auto status = (*client)->poolStatus(options.pools);
+    int code = kDone;
+    const auto names = knownPools(console, **client, options.pools, code);
+    if (!names) {
+        return code;
+    }
+    const auto status = (*client)->poolStatus(*names);
     if (!status) {
-        return complain(console,
-                        fmt::format(phrases::kCannotOpen, fmt::join(options.pools, ", ")),
-                        status.error());
+        return complain(console, status.error());
     }
-    auto answer = (*client)->poolProperties(options.pools, options.columns);
-    if (!answer) {
-        return complain(console, answer.error());
+    const auto properties = (*client)->poolProperties(*names, options.columns);
+    if (!properties) {
+        return complain(console, properties.error());
     }
-    const auto rows = bus::Rows<bus::PoolPropertyRow>::of(*answer);
-    const auto pools = bus::Rows<bus::PoolRow>::of(*status);
-    const auto vdevs = bus::Rows<bus::VdevRow>::of(*status);
+    const auto rows = bus::Rows<bus::PoolPropertyRow>::of(*properties);
+    auto pools = bus::Rows<bus::PoolRow>::of(*status);
+    auto vdevs = bus::Rows<bus::VdevRow>::of(*status);
     if (!rows || !pools || !vdevs) {
         return complain(console, !rows ? rows.error() : !pools ? pools.error() : vdevs.error());
     }
-    Values values;
+    Answer answer{std::move(*pools), std::move(*vdevs), {}};
     for (const bus::PoolPropertyRow& row : *rows) {
-        values[row.pool].insert_or_assign(row.property, row);
+        answer.values[row.pool].insert_or_assign(row.property, row);
     }
     if (options.json) {
-        return printJson(console, options, *status, values);
+        (void)printJson(console, options, answer);
+    } else if (!answer.pools.empty()) {
+        printTable(console, options, answer, first || options.vdevs);
+    } else if (!options.forScripts) {
+        console.out(phrases::kNoPools);
     }
-    std::vector<TableColumn> columns;
-    for (const std::string& name : options.columns) {
-        const auto* property = format::findProperty(format::PropertyScope::Pool, name);
-        columns.push_back({std::string(property == nullptr ? name : property->heading),
-                           property != nullptr && property->rightAligned,
-                           property == nullptr ? 0 : format::columnWidth(*property)});
-    }
-    TablePrinter table(std::move(columns), options.forScripts);
-    for (const bus::PoolRow& pool : *pools) {
-        std::vector<std::string> cells;
-        for (const std::string& name : options.columns) {
-            const auto* property = format::findProperty(format::PropertyScope::Pool, name);
-            const auto& mine = values[pool.name];
-            const auto found = mine.find(name);
-            cells.push_back(name == "name" ? std::string(pool.name)
-                            : found == mine.end()
-                                ? "-"
-                                : shown(property, found->second.value, options.exact));
-        }
-        table.add(std::move(cells));
-        if (options.vdevs) {
-            addVdevs(table, *vdevs, pool.guid, options);
-        }
-    }
-    if (table.empty()) {
-        if (!options.forScripts) {
-            console.out(phrases::kNoPools);
-        }
-        return kDone;
-    }
-    table.print(console, withHeadings);
-    return kDone;
+    return code;
 }
 
 Result<ListOptions> parse(const Arguments& arguments)
 {
     auto parsed = MP_TRY(parseOptions(arguments, kOptions));
+    MP_TRY(checkJsonOptions(parsed));
     ListOptions options;
     options.forScripts = parsed.has('H');
-    options.exact = parsed.has('p');
+    options.exact = parsed.has('p') || parsed.has('I');
     options.vdevs = parsed.has('v');
     options.json = parsed.has('j');
     options.jsonInt = parsed.has('I');
@@ -249,7 +310,7 @@ int poolList(Console& console, const Arguments& arguments)
         return usageError(console, options.error().what(), kUsageText);
     }
     return repeat(console, options->repetition, [&](bool first) {
-        console.out(timestampLine(options->timestamp));
+        console.out(options->json ? std::string() : timestampLine(options->timestamp));
         return listOnce(console, *options, first);
     });
 }

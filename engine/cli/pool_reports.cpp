@@ -2,11 +2,13 @@
 #include "cli/compat_phrases.h"
 #include "cli/option_parser.h"
 #include "cli/pool_commands.h"
+#include "cli/pool_names.h"
 #include "cli/repeat.h"
 #include "cli/table_printer.h"
 #include "cli/vdev_names.h"
 #include "format/property.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <map>
@@ -218,11 +220,14 @@ int poolHistory(Console& console, const Arguments& arguments)
     if (!client) {
         return complain(console, client.error());
     }
-    auto document = (*client)->history(parsed->operands);
+    int code = kDone;
+    const auto pools = knownPools(console, **client, parsed->operands, code);
+    if (!pools) {
+        return code;
+    }
+    const auto document = (*client)->history(*pools);
     if (!document) {
-        return complain(console,
-                        fmt::format(phrases::kCannotOpen, fmt::join(parsed->operands, ", ")),
-                        document.error());
+        return complain(console, document.error());
     }
     const auto rows = bus::Rows<bus::HistoryRow>::of(*document);
     if (!rows) {
@@ -240,7 +245,7 @@ int poolHistory(Console& console, const Arguments& arguments)
         }
     }
     console.out(current.empty() ? "" : "\n");
-    return kDone;
+    return code;
 }
 
 int poolEvents(Console& console, const Arguments& arguments)
@@ -297,14 +302,20 @@ int poolIostat(Console& console, const Arguments& arguments)
     if (!client) {
         return complain(console, client.error());
     }
+    int code = kDone;
+    const auto pools = knownPools(console, **client, options.pools, code);
+    if (!pools) {
+        return code;
+    }
     Counters before;
     bool skip = options.skipFirst && options.repetition.interval > 0;
-    return repeat(console, options.repetition, [&](bool first) -> int {
-        auto document = (*client)->iostat(options.pools);
+    if (skip && options.repetition.count != 0) {
+        ++options.repetition.count; // The report that is left out does not count.
+    }
+    const int end = repeat(console, options.repetition, [&](bool first) -> int {
+        const auto document = (*client)->iostat(*pools);
         if (!document) {
-            return complain(console,
-                            fmt::format(phrases::kCannotOpen, fmt::join(options.pools, ", ")),
-                            document.error());
+            return complain(console, document.error());
         }
         const auto rows = bus::Rows<bus::IostatRow>::of(*document);
         if (!rows) {
@@ -323,6 +334,7 @@ int poolIostat(Console& console, const Arguments& arguments)
         }
         return kDone;
     });
+    return std::max(code, end);
 }
 
 } // namespace millpond::cli

@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "cli/option_parser.h"
 #include "cli/pool_commands.h"
+#include "cli/pool_names.h"
 #include "cli/repeat.h"
 #include "cli/table_printer.h"
 #include "cli/vdev_names.h"
@@ -16,6 +17,8 @@ namespace {
 constexpr std::string_view kUsageText = "status [-DdegiLPpstvx] [-T d|u] [-j [--json-int, "
                                         "--json-flat-vdevs, --json-pool-key-guid]] ...\n"
                                         "\t    [pool] ... [interval [count]]\n";
+
+constexpr std::string_view kMoreInformation = "https://openzfs.github.io/openzfs-docs/msg/{}";
 
 constexpr OptionSpec kOptions[] = {{'D'},
                                    {'d'},
@@ -218,8 +221,7 @@ void printPool(Console& console,
         text += paragraph("status: ", pool.status) + paragraph("action: ", pool.action);
     }
     if (!pool.messageId.empty()) {
-        text +=
-            fmt::format("   see: https://openzfs.github.io/openzfs-docs/msg/{}\n", pool.messageId);
+        text += fmt::format("   see: {}\n", fmt::format(kMoreInformation, pool.messageId));
     }
     text += scanText(pool);
     text += configText(vdevSections(answer.vdevs, pool.guid), options);
@@ -232,31 +234,37 @@ Json vdevJson(const bus::VdevRow& row, const StatusOptions& options)
     Json vdev = Json::object();
     vdev.set("name", vdevName(row, options.naming)).set("vdev_type", row.type);
     vdev.set("guid", jsonNumber(row.guid, options.jsonInt));
-    if (row.isLeaf) {
+    if (!row.path.empty()) {
         vdev.set("path", row.path);
     }
     vdev.set("class", row.allocClass).set("state", row.state);
+    if (row.isSpare) {
+        return vdev;
+    }
     const auto sized = [&](std::string_view key, std::uint64_t value) {
-        vdev.set(key,
-                 options.jsonInt ? Json::number(value)
-                                 : Json::text(options.exact ? std::to_string(value)
-                                                            : format::formatBytes(value)));
+        if (value != 0 && value != bus::kUnknown) {
+            vdev.set(key,
+                     options.exact ? jsonNumber(value, options.jsonInt)
+                                   : Json::text(format::formatBytes(value)));
+        }
     };
-    if (row.allocated != 0) {
-        sized("alloc_space", row.allocated);
-    }
-    if (row.size != 0) {
-        sized("total_space", row.size);
-    }
+    const auto counted = [&](std::string_view key, std::uint64_t value) {
+        vdev.set(key,
+                 options.exact ? jsonNumber(value, options.jsonInt)
+                               : Json::text(format::formatCount(value)));
+    };
+    sized("alloc_space", row.allocated);
+    sized("total_space", row.size);
+    sized("rep_dev_size", row.deviceSize);
+    sized("phys_space", row.physicalSize);
+    counted("read_errors", row.readErrors);
+    counted("write_errors", row.writeErrors);
+    counted("checksum_errors", row.checksumErrors);
     if (row.isLeaf) {
-        sized("rep_dev_size", row.deviceSize);
-        sized("phys_space", row.physicalSize);
+        counted("slow_ios", row.slowIos);
     }
-    vdev.set("read_errors", jsonNumber(row.readErrors, options.jsonInt));
-    vdev.set("write_errors", jsonNumber(row.writeErrors, options.jsonInt));
-    vdev.set("checksum_errors", jsonNumber(row.checksumErrors, options.jsonInt));
-    if (row.isLeaf) {
-        vdev.set("slow_ios", jsonNumber(row.slowIos, options.jsonInt));
+    if (!row.aux.empty()) {
+        vdev.set("aux", row.aux);
     }
     return vdev;
 }
@@ -270,7 +278,7 @@ void addNested(Json& pool,
     std::vector<std::string> path;
     for (const bus::VdevRow& row : rows) {
         const std::size_t depth = key == "vdevs" ? row.depth : row.depth - 1;
-        path.resize(std::min(path.size(), depth));
+        path.resize(std::min<std::size_t>(path.size(), depth));
         Json* parent = &pool.member(key);
         for (const std::string& name : path) {
             parent = &parent->member(name).member("vdevs");
@@ -281,19 +289,57 @@ void addNested(Json& pool,
     }
 }
 
-Json poolJson(const bus::PoolRow& row, const Answer& answer, const StatusOptions& options)
+/// All beside each other, each with the name of what it is part of.
+void addFlat(Json& pool, const std::vector<bus::VdevRow>& rows, const StatusOptions& options)
 {
-    Json pool = Json::object();
-    pool.set("name", row.name).set("state", row.state);
-    pool.set("pool_guid", jsonNumber(row.guid, options.jsonInt));
-    pool.set("txg", jsonNumber(row.txg, options.jsonInt));
-    pool.set("spa_version", jsonNumber(row.version, options.jsonInt));
-    pool.set("zpl_version", jsonNumber(row.zplVersion, options.jsonInt));
+    Json& vdevs = pool.member("vdevs");
+    std::vector<std::string> path;
+    for (const bus::VdevRow& row : rows) {
+        path.resize(std::min<std::size_t>(path.size(), row.depth));
+        std::string name = vdevName(row, options.naming);
+        Json vdev = vdevJson(row, options);
+        if (!path.empty()) {
+            vdev.set("parent", path.back());
+        }
+        vdevs.set(name, std::move(vdev));
+        path.push_back(std::move(name));
+    }
+}
+
+Json scanJson(const bus::PoolRow& row, const StatusOptions& options)
+{
+    const auto time = [&](std::uint64_t seconds) {
+        return options.jsonInt ? Json::number(seconds) : Json::text(dateText(seconds));
+    };
+    const auto bytes = [&](std::uint64_t value) {
+        return options.exact ? jsonNumber(value, options.jsonInt)
+                             : Json::text(format::formatBytes(value));
+    };
+    const std::string_view state = row.scanState == "running"    ? "SCANNING"
+                                   : row.scanState == "finished" ? "FINISHED"
+                                                                 : "CANCELED";
+    Json scan = Json::object();
+    scan.set("function", upperCase(row.scanKind)).set("state", state);
+    scan.set("start_time", time(row.scanStarted)).set("end_time", time(row.scanEnded));
+    scan.set("to_examine", bytes(row.scanToExamine)).set("examined", bytes(row.scanExamined));
+    scan.set("skipped", bytes(row.scanSkipped)).set("processed", bytes(row.scanProcessed));
+    scan.set("errors", jsonNumber(row.scanErrors, options.jsonInt));
+    scan.set("issued", bytes(row.scanIssued));
+    return scan;
+}
+
+Json statusJson(const bus::PoolRow& row, const Answer& answer, const StatusOptions& options)
+{
+    Json pool = poolJson(row, false, options.jsonInt);
     if (!row.status.empty()) {
         pool.set("status", row.status).set("action", row.action);
     }
     if (!row.messageId.empty()) {
-        pool.set("msgid", row.messageId);
+        pool.set("msgid", row.messageId)
+            .set("moreinfo", fmt::format(kMoreInformation, row.messageId));
+    }
+    if (row.scanState != "none" && !row.scanState.empty()) {
+        pool.set("scan_stats", scanJson(row, options));
     }
     for (const VdevSection& section : vdevSections(answer.vdevs, row.guid)) {
         const std::string_view key = section.heading.empty() ? "vdevs"
@@ -301,9 +347,7 @@ Json poolJson(const bus::PoolRow& row, const Answer& answer, const StatusOptions
                                          ? "l2cache"
                                          : std::string_view(section.heading);
         if (options.flat) {
-            for (const bus::VdevRow& vdev : section.rows) {
-                pool.member("vdevs").set(vdevName(vdev, options.naming), vdevJson(vdev, options));
-            }
+            addFlat(pool, section.rows, options);
         } else {
             addNested(pool, key, section.rows, options);
         }
@@ -312,34 +356,54 @@ Json poolJson(const bus::PoolRow& row, const Answer& answer, const StatusOptions
     return pool;
 }
 
-int printAll(Console& console, const Answer& answer, const StatusOptions& options)
+/// For -x: something is wrong, other than that the pool could be upgraded.
+bool hasProblem(const bus::PoolRow& pool, const Answer& answer)
+{
+    if (pool.state != "ONLINE" || pool.errorCount != 0 || !pool.messageId.empty() ||
+        (pool.scanState == "running" && pool.scanKind == "resilver")) {
+        return true;
+    }
+    for (const bus::VdevRow& row : answer.vdevs) {
+        if (row.poolGuid == pool.guid && row.depth != 0 && isBad(row)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void printJson(Console& console, const Answer& answer, const StatusOptions& options)
 {
     Json document = jsonDocument("zpool status");
+    Json& pools = document.member("pools");
+    for (const bus::PoolRow& pool : answer.pools) {
+        if (!options.onlyUnhealthy || hasProblem(pool, answer)) {
+            pools.set(options.keyGuid ? std::to_string(pool.guid) : std::string(pool.name),
+                      statusJson(pool, answer, options));
+        }
+    }
+    console.out(document.toText());
+}
+
+void printAll(Console& console, const Answer& answer, const StatusOptions& options)
+{
     bool first = true;
     for (const bus::PoolRow& pool : answer.pools) {
-        const bool healthy = pool.state == "ONLINE" && pool.errorCount == 0;
-        if (options.onlyUnhealthy && healthy) {
-            continue;
-        }
-        if (options.json) {
-            const std::string key =
-                options.keyGuid ? std::to_string(pool.guid) : std::string(pool.name);
-            document.member("pools").set(key, poolJson(pool, answer, options));
+        if (options.onlyUnhealthy && !hasProblem(pool, answer)) {
+            if (!options.pools.empty()) {
+                console.out(fmt::format(phrases::kHealthy, pool.name));
+                first = false;
+            }
             continue;
         }
         console.out(first ? "" : "\n");
         first = false;
         printPool(console, pool, answer, options);
     }
-    if (options.json) {
-        (void)document.member("pools");
-        console.out(document.toText());
-    } else if (answer.pools.empty()) {
-        console.out(phrases::kNoPools);
+    if (answer.pools.empty()) {
+        console.err(phrases::kNoPools);
     } else if (first && options.onlyUnhealthy) {
         console.out(phrases::kAllHealthy);
     }
-    return kDone;
 }
 
 int statusOnce(Console& console, const StatusOptions& options)
@@ -348,11 +412,14 @@ int statusOnce(Console& console, const StatusOptions& options)
     if (!client) {
         return complain(console, client.error());
     }
-    auto document = (*client)->poolStatus(options.pools);
+    int code = kDone;
+    const auto names = knownPools(console, **client, options.pools, code);
+    if (!names) {
+        return code;
+    }
+    const auto document = (*client)->poolStatus(*names);
     if (!document) {
-        return complain(console,
-                        fmt::format(phrases::kCannotOpen, fmt::join(options.pools, ", ")),
-                        document.error());
+        return complain(console, document.error());
     }
     auto pools = bus::Rows<bus::PoolRow>::of(*document);
     auto vdevs = bus::Rows<bus::VdevRow>::of(*document);
@@ -360,20 +427,28 @@ int statusOnce(Console& console, const StatusOptions& options)
     if (!pools || !vdevs || !errors) {
         return complain(console, !pools ? pools.error() : !vdevs ? vdevs.error() : errors.error());
     }
-    return printAll(console, {std::move(*pools), std::move(*vdevs), std::move(*errors)}, options);
+    const Answer answer{std::move(*pools), std::move(*vdevs), std::move(*errors)};
+    if (options.json) {
+        printJson(console, answer, options);
+    } else {
+        printAll(console, answer, options);
+    }
+    return code;
 }
 } // namespace
 
 int poolStatus(Console& console, const Arguments& arguments)
 {
     auto parsed = parseOptions(arguments, kOptions);
-    if (!parsed) {
-        return usageError(console, parsed.error().what(), kUsageText);
+    const Status json = parsed ? checkJsonOptions(*parsed) : Status();
+    if (!parsed || !json) {
+        return usageError(
+            console, parsed ? json.error().what() : parsed.error().what(), kUsageText);
     }
     StatusOptions options;
     options.onlyUnhealthy = parsed->has('x');
     options.files = parsed->has('v');
-    options.exact = parsed->has('p');
+    options.exact = parsed->has('p') || parsed->has('I');
     options.slow = parsed->has('s');
     options.onlyBadVdevs = parsed->has('e');
     options.json = parsed->has('j');
@@ -385,7 +460,7 @@ int poolStatus(Console& console, const Arguments& arguments)
     options.repetition = takeRepetition(parsed->operands);
     options.pools = parsed->operands;
     return repeat(console, options.repetition, [&](bool) {
-        console.out(timestampLine(options.timestamp));
+        console.out(options.json ? std::string() : timestampLine(options.timestamp));
         return statusOnce(console, options);
     });
 }

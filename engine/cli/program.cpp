@@ -12,7 +12,7 @@ namespace millpond::cli {
 namespace {
 constexpr OptionSpec kVersionOptions[] = {{'j', "json"}};
 
-void printUsage(Console& console, std::span<const Command> commands)
+std::string usageText(const Console& console, std::span<const Command> commands)
 {
     std::string text =
         fmt::format("usage: {} [--system | --private | --socket path] command args ...\n"
@@ -23,7 +23,7 @@ void printUsage(Console& console, std::span<const Command> commands)
             text += fmt::format("\t{}\n", command.name);
         }
     }
-    console.err(text);
+    return text + fmt::format("\nThe manual page {}(8) describes them.\n", console.program());
 }
 
 /// Takes the options before the subcommand; false when they make no sense.
@@ -40,8 +40,9 @@ bool takeHelperOptions(Arguments& words, bus::ConnectOptions& options)
             options.mode = bus::HelperMode::Private;
             options.socketPath = words.front();
             words.erase(words.begin());
-        } else if (word == "--version") {
-            words.insert(words.begin(), "version");
+        } else if (word == "--version" || word == "--help") {
+            words.insert(words.begin(), word.substr(2));
+            return true;
         } else {
             return false;
         }
@@ -81,12 +82,20 @@ int runProgram(int argumentCount, char** arguments, std::span<const Command> com
     Arguments words(arguments + std::min(argumentCount, 1), arguments + argumentCount);
     bus::ConnectOptions options;
     if (!takeHelperOptions(words, options) || words.empty()) {
-        printUsage(console, commands);
+        console.err("missing command\n" + usageText(console, commands));
         return kUsage;
     }
     console.choose(std::move(options));
-    const std::string name = words.front();
+    std::string name = words.front();
     words.erase(words.begin());
+    if (name == "-V") {
+        name = "version";
+    }
+    if (name == "-?" || name == "help") {
+        console.out(usageText(console, commands));
+        console.flush();
+        return kDone;
+    }
     for (const Command& command : commands) {
         if (command.name != name) {
             continue;
@@ -100,8 +109,7 @@ int runProgram(int argumentCount, char** arguments, std::span<const Command> com
         console.flush();
         return code;
     }
-    console.err(fmt::format("unrecognized command '{}'\n", name));
-    printUsage(console, commands);
+    console.err(fmt::format("unrecognized command '{}'\n", name) + usageText(console, commands));
     return kUsage;
 }
 

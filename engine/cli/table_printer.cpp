@@ -14,6 +14,17 @@ void TablePrinter::add(std::vector<std::string> cells)
     m_rows.push_back(std::move(cells));
 }
 
+void TablePrinter::addLine(std::string line)
+{
+    m_rows.push_back({std::move(line)});
+    m_lines.push_back(m_rows.size() - 1);
+}
+
+void TablePrinter::widen(std::size_t column, std::size_t width)
+{
+    m_columns[column].width = std::max(m_columns[column].width, width);
+}
+
 void TablePrinter::printRow(Console& console, const std::vector<std::string>& cells) const
 {
     std::string line;
@@ -45,8 +56,14 @@ void TablePrinter::print(Console& console, bool withHeadings) const
         }
         printRow(console, headings);
     }
-    for (const auto& row : m_rows) {
-        printRow(console, row);
+    auto line = m_lines.begin();
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        if (line != m_lines.end() && *line == i) {
+            console.out(m_rows[i].front() + "\n");
+            ++line;
+        } else {
+            printRow(console, m_rows[i]);
+        }
     }
 }
 

@@ -28,6 +28,10 @@ public:
 
     /// As many cells as columns.
     void add(std::vector<std::string> cells);
+    /// A line of its own between the rows; its length does not matter to the columns.
+    void addLine(std::string line);
+    /// Makes a column at least that wide.
+    void widen(std::size_t column, std::size_t width);
     void print(Console& console, bool withHeadings = true) const;
 
     [[nodiscard]] bool empty() const { return m_rows.empty(); }
@@ -38,6 +42,7 @@ private:
     std::vector<TableColumn> m_columns;
     bool m_forScripts;
     std::vector<std::vector<std::string>> m_rows;
+    std::vector<std::size_t> m_lines; ///< which of them came by addLine()
 };
 
 /// For `-T u` (seconds since 1970) and `-T d` (a date): a line before the output; nothing for "".

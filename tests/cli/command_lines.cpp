@@ -43,7 +43,8 @@ bool CommandLines::start()
     if (!QDir(m_scratch.path()).mkpath(QStringLiteral("run"))) {
         return false;
     }
-    QFile::setPermissions(m_scratch.path(QStringLiteral("run")), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    QFile::setPermissions(m_scratch.path(QStringLiteral("run")),
+                          QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("HOME"), m_scratch.path());
     environment.insert(QStringLiteral("XDG_STATE_HOME"), m_scratch.path(QStringLiteral("state")));
@@ -51,9 +52,13 @@ bool CommandLines::start()
     m_helper.setProcessEnvironment(environment);
     m_helper.setProcessChannelMode(QProcess::ForwardedChannels);
     m_helper.start(programFile(QStringLiteral("millpondd")),
-                   {QStringLiteral("--private"), QStringLiteral("--socket"), socket(),
-                    QStringLiteral("--idle-timeout"), QStringLiteral("0"),
-                    QStringLiteral("--log-level"), QStringLiteral("warning")});
+                   {QStringLiteral("--private"),
+                    QStringLiteral("--socket"),
+                    socket(),
+                    QStringLiteral("--idle-timeout"),
+                    QStringLiteral("0"),
+                    QStringLiteral("--log-level"),
+                    QStringLiteral("warning")});
     QElapsedTimer waited;
     waited.start();
     while (!QFile::exists(socket())) {
@@ -72,9 +77,14 @@ bool CommandLines::importPool(const QString& goldenName)
     if (!pool || images.isEmpty()) {
         return false;
     }
-    const ProcessResult result =
-        zpool({QStringLiteral("import"), QStringLiteral("-o"), QStringLiteral("readonly=on"),
-               QStringLiteral("-f"), QStringLiteral("-N"), QStringLiteral("-d"), images, pool->pool});
+    const ProcessResult result = zpool({QStringLiteral("import"),
+                                        QStringLiteral("-o"),
+                                        QStringLiteral("readonly=on"),
+                                        QStringLiteral("-f"),
+                                        QStringLiteral("-N"),
+                                        QStringLiteral("-d"),
+                                        images,
+                                        pool->pool});
     if (!result.succeeded() || !result.errors.isEmpty() || !result.output.isEmpty()) {
         qWarning("%s", qPrintable(result.toText()));
         return false;
@@ -87,7 +97,8 @@ ProcessResult CommandLines::run(const QString& program, const QStringList& argum
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("TZ"), QStringLiteral("UTC"));
     environment.insert(QStringLiteral("LC_ALL"), QStringLiteral("de_DE.UTF-8")); // must not matter
-    return runProcess(programFile(program), QStringList{QStringLiteral("--socket"), socket()} + arguments,
+    return runProcess(programFile(program),
+                      QStringList{QStringLiteral("--socket"), socket()} + arguments,
                       {.environment = environment});
 }
 

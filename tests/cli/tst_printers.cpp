@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Property: tables line up for people and have tabs for scripts; JSON is JSON whatever the texts are.
-// Method: standard output caught in a file; Qt's JSON parser as judge.
+// Property: tables line up for people and have tabs for scripts; JSON is JSON whatever the texts
+// are. Method: standard output caught in a file; Qt's JSON parser as judge.
 #include "cli/json.h"
 #include "cli/table_printer.h"
 
@@ -61,9 +61,10 @@ void TestPrinters::tablesLineUp()
         table.add({"t", "1.50M", "/a long one"});
         table.print(console);
     });
-    QCOMPARE(text, QByteArray("NAME        USED  MOUNTPOINT\n"
-                              "tank/home     1K  /x\n"
-                              "t          1.50M  /a long one\n"));
+    QCOMPARE(text,
+             QByteArray("NAME        USED  MOUNTPOINT\n"
+                        "tank/home     1K  /x\n"
+                        "t          1.50M  /a long one\n"));
 }
 
 void TestPrinters::tablesForScripts()
@@ -96,8 +97,10 @@ void TestPrinters::jsonKeepsOrder()
     json.set("z", "1");
     json.member("m").set("b", "2").set("a", "3");
     json.member("m").set("c", "4");
-    QCOMPARE(textOf(json).simplified().replace(" ", ""), QByteArray(R"({"z":"1","m":{"b":"2","a":"3","c":"4"}})"));
-    QCOMPARE(QJsonDocument::fromJson(textOf(jsonDocument("zfs list")))["output_version"]["command"].toString(),
+    QCOMPARE(textOf(json).simplified().replace(" ", ""),
+             QByteArray(R"({"z":"1","m":{"b":"2","a":"3","c":"4"}})"));
+    QCOMPARE(QJsonDocument::fromJson(textOf(jsonDocument("zfs list")))["output_version"]["command"]
+                 .toString(),
              QStringLiteral("zfs list"));
 }
 
@@ -110,7 +113,8 @@ void TestPrinters::jsonOfAnyText()
         json.set(key.toStdString(), value.toStdString());
         QJsonParseError error;
         const QJsonDocument parsed = QJsonDocument::fromJson(textOf(json), &error);
-        QVERIFY2(error.error == QJsonParseError::NoError, qPrintable(error.errorString() + ' ' + QString::number(c)));
+        QVERIFY2(error.error == QJsonParseError::NoError,
+                 qPrintable(error.errorString() + ' ' + QString::number(c)));
         QCOMPARE(parsed.object().keys(), QStringList{key});
         QCOMPARE(parsed[key].toString(), value);
     }
@@ -127,7 +131,8 @@ void TestPrinters::jsonNumbers()
 {
     Json json = Json::object();
     json.set("int", jsonNumber(18446744073709551615U, true)).set("text", jsonNumber(7, false));
-    QVERIFY(textOf(json).contains("18446744073709551615") && !textOf(json).contains("\"18446744073709551615\""));
+    QVERIFY(textOf(json).contains("18446744073709551615") &&
+            !textOf(json).contains("\"18446744073709551615\""));
     QCOMPARE(QJsonDocument::fromJson(textOf(json))["text"].toString(), QStringLiteral("7"));
 }
 
