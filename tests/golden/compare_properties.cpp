@@ -109,19 +109,22 @@ void comparePoolProperties(api::Pool& pool,
 void compareAllocation(api::Pool& pool, const QByteArray& zdb, Differences& differences)
 {
     const QString name = QString::fromStdString(pool.name());
-    const auto properties = pool.properties({"size", "allocated", "free", "capacity"});
-    if (!properties || properties->size() != 4) {
-        differences.add(name + QStringLiteral(": zpool get size,allocated,free,capacity fails"));
+    const auto properties =
+        pool.properties({"size", "allocated", "free", "capacity", "checkpoint"});
+    if (!properties || properties->size() != 5) {
+        differences.add(
+            name + QStringLiteral(": zpool get size,allocated,free,capacity,checkpoint fails"));
         return;
     }
-    std::array<qint64, 4> numbers{};
+    std::array<qint64, 5> numbers{};
     std::ranges::transform(*properties, numbers.begin(), [](const api::PoolProperty& property) {
         return QString::fromStdString(property.value).toLongLong();
     });
-    const auto [size, allocated, free, capacity] = numbers;
+    const auto [size, allocated, free, capacity, checkpoint] = numbers;
     differences.compare(name, QStringLiteral("free"), size - allocated, free);
     differences.compare(name, QStringLiteral("capacity"), allocated * 100 / size, capacity);
-    // zdb counts a deduplicated block as often as it is used, and the log's blocks, too.
+    // zdb counts a deduplicated block as often as it is used, and the log's blocks, too, but not
+    // what only a checkpoint holds.
     const auto counted = [&zdb](const char* what) {
         const QRegularExpression line(QLatin1String(what) + QStringLiteral(":\\s+(\\d+)"));
         return line.match(QString::fromUtf8(zdb)).captured(1).toLongLong();
@@ -131,7 +134,8 @@ void compareAllocation(api::Pool& pool, const QByteArray& zdb, Differences& diff
     if (!zdb.isEmpty() && !hasLog) {
         differences.compare(name,
                             QStringLiteral("allocated"),
-                            counted("bp allocated") - counted("bp deduped") - counted("bp cloned"),
+                            counted("bp allocated") - counted("bp deduped") - counted("bp cloned") +
+                                checkpoint,
                             allocated);
     }
 }

@@ -47,12 +47,15 @@ bool isAlive(const std::vector<VdevRow>& rows,
     if (rows[row].isLeaf) {
         return isReliable(rows[row]) && !gone.contains(QString::fromStdString(rows[row].openedAs));
     }
+    const QString type = QString::fromStdString(rows[row].type);
+    if (type == QLatin1String("replacing") || type == QLatin1String("spare")) {
+        return isAlive(rows, row + 1, gone); // what replaces it may not have everything yet
+    }
     std::size_t alive = 0;
     std::size_t dead = 0;
     for (std::size_t child = row + 1; child < endOf(rows, row); child = endOf(rows, child)) {
         ++(isAlive(rows, child, gone) ? alive : dead);
     }
-    const QString type = QString::fromStdString(rows[row].type);
     return type == QLatin1String("raidz") ? dead <= rows[row].parity : alive > 0;
 }
 
