@@ -91,6 +91,15 @@ int reportResults(Console& console,
     return code;
 }
 
+/// A dataset that is not there is not mounted either; people want to know which it is.
+Result<bus::Document> unmountOne(bus::Client& client, const bus::UnmountOrder& order)
+{
+    if (order.targets.size() == 1 && !order.targets.front().starts_with('/')) {
+        MP_TRY(client.datasetProperties({.roots = order.targets, .properties = {"type"}}));
+    }
+    return client.unmount(order);
+}
+
 /// All -o of a line as one list.
 std::string optionList(const ParsedOptions& options)
 {
@@ -203,7 +212,7 @@ int fsUnmount(Console& console, const Arguments& arguments)
         return complain(console, client.error());
     }
     const auto document =
-        (*client)->unmount({.targets = parsed->operands, .force = parsed->has('f')});
+        unmountOne(**client, {.targets = parsed->operands, .force = parsed->has('f')});
     return reportResults(console, document, "unmount", parsed->operands, false);
 }
 

@@ -7,6 +7,7 @@
 #include "format/property.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace millpond::cli {
 
@@ -29,6 +30,36 @@ std::string shown(const bus::PoolPropertyRow& row, bool exact)
                                         : format::formatProperty(*property, row.value);
 }
 
+/// What to show, in the order asked for: the helper's rows, and the name, which is no property.
+std::vector<bus::PoolPropertyRow> rowsToShow(const bus::Rows<bus::PoolPropertyRow>& rows,
+                                             const std::vector<std::string>& names)
+{
+    const bool all = std::find(names.begin(), names.end(), "all") != names.end();
+    std::vector<bus::PoolPropertyRow> shown;
+    for (std::size_t begin = 0; begin < rows.size();) {
+        std::size_t end = begin;
+        while (end < rows.size() && rows[end].pool == rows[begin].pool) {
+            if (all) {
+                shown.push_back(rows[end]);
+            }
+            ++end;
+        }
+        for (const std::string& name : all ? std::vector<std::string>() : names) {
+            if (name == "name") {
+                shown.push_back({rows[begin].pool, "name", rows[begin].pool, "-"});
+            }
+            for (std::size_t i = begin; i < end; ++i) {
+                if (rows[i].property == name) {
+                    shown.push_back(rows[i]);
+                    break;
+                }
+            }
+        }
+        begin = end;
+    }
+    return shown;
+}
+
 /// The full names of the properties of a list.
 Result<std::vector<std::string>> propertyNames(const std::string& list)
 {
@@ -40,7 +71,7 @@ Result<std::vector<std::string>> propertyNames(const std::string& list)
         const auto* property = format::findProperty(format::PropertyScope::Pool, name);
         if (property != nullptr) {
             names.emplace_back(property->name);
-        } else if (name == "all" || name.starts_with("feature@") ||
+        } else if (name == "all" || name == "name" || name.starts_with("feature@") ||
                    name.starts_with("unsupported@") || name.find(':') != std::string::npos) {
             names.push_back(name);
         } else {
@@ -52,7 +83,7 @@ Result<std::vector<std::string>> propertyNames(const std::string& list)
 
 int printJson(Console& console,
               bus::Client& client,
-              const bus::Rows<bus::PoolPropertyRow>& rows,
+              const std::vector<bus::PoolPropertyRow>& rows,
               const Arguments& names,
               const PropertyOutput& output,
               const ParsedOptions& options)
@@ -115,17 +146,26 @@ int poolGet(Console& console, const Arguments& arguments)
     if (!pools) {
         return code;
     }
-    const auto document = (*client)->poolProperties(*pools, *properties);
+    // Every pool has this one, so that each has a row.
+    std::vector<std::string> asked = {"health"};
+    std::copy_if(properties->begin(),
+                 properties->end(),
+                 std::back_inserter(asked),
+                 [](const std::string& name) { return name != "name" && name != "health"; });
+    const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
+    const auto document =
+        (*client)->poolProperties(*pools, all ? std::vector<std::string>{"all"} : asked);
     const auto rows = document ? bus::Rows<bus::PoolPropertyRow>::of(*document)
                                : Result<bus::Rows<bus::PoolPropertyRow>>(fail(document.error()));
     if (!rows) {
         return complain(console, rows.error());
     }
+    const std::vector<bus::PoolPropertyRow> wanted = rowsToShow(*rows, *properties);
     if (parsed->has('j')) {
-        return std::max(code, printJson(console, **client, *rows, *pools, *output, *parsed));
+        return std::max(code, printJson(console, **client, wanted, *pools, *output, *parsed));
     }
     std::vector<PropertyLine> lines;
-    for (const bus::PoolPropertyRow& row : *rows) {
+    for (const bus::PoolPropertyRow& row : wanted) {
         if (isWanted(*output, row.source)) {
             lines.push_back({std::string(row.pool),
                              std::string(row.property),

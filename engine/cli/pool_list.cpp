@@ -10,6 +10,7 @@
 #include "format/property.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace millpond::cli {
@@ -251,7 +252,13 @@ int listOnce(Console& console, const ListOptions& options, bool first)
     if (!status) {
         return complain(console, status.error());
     }
-    const auto properties = (*client)->poolProperties(*names, options.columns);
+    // The name is no property; asking for none would mean all.
+    std::vector<std::string> asked = {"health"};
+    std::copy_if(options.columns.begin(),
+                 options.columns.end(),
+                 std::back_inserter(asked),
+                 [](const std::string& column) { return column != "name" && column != "health"; });
+    const auto properties = (*client)->poolProperties(*names, asked);
     if (!properties) {
         return complain(console, properties.error());
     }
@@ -293,8 +300,10 @@ Result<ListOptions> parse(const Arguments& arguments)
     for (const std::string& name :
          splitList(parsed.has('o') ? parsed.valueOf('o') : kDefaultColumns)) {
         const auto* property = format::findProperty(format::PropertyScope::Pool, name);
-        if (property == nullptr && name.find('@') == std::string::npos &&
-            name.find(':') == std::string::npos) {
+        const bool known = property != nullptr || name == "name" ||
+                           name.find(':') != std::string::npos || name.starts_with("feature@") ||
+                           name.starts_with("unsupported@");
+        if (!known) {
             return fail(ErrorCode::NoSuchProperty, fmt::format(phrases::kBadPropertyList, name));
         }
         options.columns.emplace_back(property == nullptr ? name : property->name);
