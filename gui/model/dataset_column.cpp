@@ -57,9 +57,9 @@ QList<DatasetColumn> datasetColumns()
 QList<DatasetColumn> snapshotColumns()
 {
     return {{{}, HeadingText::tr("Snapshot"), Kind::Name},
-            {QStringLiteral("creation"), HeadingText::tr("Created"), Kind::Time},
             {QStringLiteral("used"), HeadingText::tr("Used"), Kind::Size},
-            {QStringLiteral("referenced"), HeadingText::tr("Referenced"), Kind::Size}};
+            {QStringLiteral("referenced"), HeadingText::tr("Referenced"), Kind::Size},
+            {QStringLiteral("creation"), HeadingText::tr("Created"), Kind::Time}};
 }
 
 QStringList propertiesOf(const QList<DatasetColumn>& columns)

@@ -32,7 +32,7 @@ struct DatasetColumn
 
 /// Name, used, available, referenced, ratio, mountpoint, mounted.
 [[nodiscard]] QList<DatasetColumn> datasetColumns();
-/// Name, created, used, referenced.
+/// Name, used, referenced, created.
 [[nodiscard]] QList<DatasetColumn> snapshotColumns();
 
 /// The properties to ask the helper for, so that these columns can be shown.

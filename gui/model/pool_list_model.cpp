@@ -102,6 +102,13 @@ QString poolSummary(const state::Pool& pool)
                            : PoolListModel::tr("%1, cannot be imported").arg(health);
 }
 
+QString poolIconName(const state::Pool& pool)
+{
+    const bool closed = !pool.imported && !pool.importable;
+    return closed && !state::needsAttention(pool.health()) ? QStringLiteral("health-off")
+                                                           : healthIconName(pool.health());
+}
+
 QString capacityText(const state::Pool& pool)
 {
     if (pool.vdevs.isEmpty()) {
@@ -196,7 +203,7 @@ QVariant PoolListModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return QString(shown->name + QLatin1Char('\n') + poolSummary(*shown));
     case Qt::DecorationRole:
-        return art::icon(healthIconName(shown->health()));
+        return art::icon(poolIconName(*shown));
     case Qt::ToolTipRole:
         return plainToolTip(tr("%1 (guid %2)").arg(shown->name).arg(shown->guid));
     case Qt::AccessibleTextRole:

@@ -35,6 +35,9 @@ private:
 /// One line under a pool's name: its state, and whether it is imported.
 [[nodiscard]] QString poolSummary(const state::Pool& pool);
 
+/// Name of the icon that goes with that line: of a pool that cannot be opened never the green one.
+[[nodiscard]] QString poolIconName(const state::Pool& pool);
+
 /// "1.2G of 4.8G used (25 %)"; empty when the size is not known.
 [[nodiscard]] QString capacityText(const state::Pool& pool);
 

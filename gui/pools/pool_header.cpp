@@ -3,7 +3,6 @@
 
 #include "gui/art/icon.h"
 #include "gui/model/pool_list_model.h"
-#include "gui/model/text.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -74,7 +73,7 @@ QLayout* PoolHeader::buildTop(const QList<QAction*>& actions)
 
 void PoolHeader::setPool(const state::Pool& pool)
 {
-    m_icon->setPixmap(art::icon(model::healthIconName(pool.health()))
+    m_icon->setPixmap(art::icon(model::poolIconName(pool))
                           .pixmap(QSize(kIconSide, kIconSide), devicePixelRatioF()));
     m_name->setText(pool.name);
     const QString space = model::capacityText(pool);

@@ -94,7 +94,7 @@ void StatePane::fill(const Message& message, bool waiting)
     m_text->setText(message.text);
     m_text->setVisible(!message.text.isEmpty());
     for (QLabel* label : {m_title, m_text}) {
-        label->setMinimumHeight(qMax(0, label->heightForWidth(kTextWidth)));
+        label->setFixedHeight(qMax(0, label->heightForWidth(kTextWidth)));
     }
     m_busy->setVisible(waiting);
     m_busy->setAccessibleName(message.title);

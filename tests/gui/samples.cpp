@@ -174,9 +174,9 @@ state::DatasetTable snapshotTable(const std::string& dataset, int count)
     state::DatasetTable table(model::propertiesOf(model::snapshotColumns()));
     for (int i = 0; i < count; ++i) {
         table.addRow(dataset + "@daily-" + std::to_string(i), state::DatasetKind::Snapshot);
-        table.setCell(0, std::to_string(1'793'000'000 + i * 86'400));
-        table.setCell(1, std::to_string(4096 * (i + 1)));
-        table.setCell(2, "2040109465");
+        table.setCell(0, std::to_string(4096 * (i + 1)));
+        table.setCell(1, "2040109465");
+        table.setCell(2, std::to_string(1'793'000'000 + i * 86'400));
     }
     return table;
 }
