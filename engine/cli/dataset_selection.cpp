@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 namespace millpond::cli {
 
@@ -48,6 +49,29 @@ Status addType(const std::string& name, std::vector<std::string>& types)
 bool isPointInTime(std::string_view name)
 {
     return name.find_first_of("@#") != std::string_view::npos;
+}
+
+/// "/tank/home/x" and "./x" stand for the dataset that is mounted there.
+Result<std::string> datasetOf(bus::Client& client, const std::string& name)
+{
+    if (!name.starts_with('/') && !name.starts_with("./") && name != ".") {
+        return name;
+    }
+    std::error_code error;
+    const auto path = std::filesystem::weakly_canonical(std::filesystem::path(name), error);
+    const auto document = MP_TRY(client.mounts());
+    std::string best, dataset;
+    for (const bus::MountRow& row : MP_TRY(bus::Rows<bus::MountRow>::of(document))) {
+        const std::string below = std::string(row.mountpoint) + (row.mountpoint == "/" ? "" : "/");
+        const bool inside = path == row.mountpoint || path.string().starts_with(below);
+        if (inside && row.mountpoint.size() >= best.size()) {
+            best = row.mountpoint;
+            dataset = row.dataset;
+        }
+    }
+    return dataset.empty()
+               ? Result<std::string>(fail(ErrorCode::NoSuchDataset, "no dataset is mounted there"))
+               : Result<std::string>(std::move(dataset));
 }
 
 bool has(const std::vector<std::string>& types, std::string_view type)
@@ -163,7 +187,14 @@ Result<Selected> select(Console& console,
         putInOrder(selected.datasets);
         return selected;
     }
-    for (const std::string& root : selection.roots) {
+    for (const std::string& name : selection.roots) {
+        const auto resolved = datasetOf(*client, name);
+        if (!resolved) {
+            console.err(fmt::format("cannot open '{}': {}\n", name, resolved.error().what()));
+            selected.code = kFailed;
+            continue;
+        }
+        const std::string& root = *resolved;
         // A snapshot or bookmark named outright is meant, whatever the usual types are.
         std::vector<std::string> mine = types;
         if (selection.types.empty() && isPointInTime(root)) {

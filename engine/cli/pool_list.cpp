@@ -90,7 +90,8 @@ std::string vdevCell(const bus::VdevRow& row, std::string_view column, const Lis
         return std::string(row.state);
     }
     if (column == "size") {
-        const std::uint64_t size = row.physicalSize != 0 ? row.physicalSize : row.size;
+        const std::uint64_t own = deviceBytes(row);
+        const std::uint64_t size = own != 0 ? own : row.depth == 1 ? row.size : 0;
         return size == 0 ? "-" : bytes(size);
     }
     // Space is a matter of top-level devices.

@@ -229,7 +229,8 @@ void printPool(Console& console,
     console.out(text);
 }
 
-Json vdevJson(const bus::VdevRow& row, const StatusOptions& options)
+/// `topClass` is the class of the top-level device that this one is part of.
+Json vdevJson(const bus::VdevRow& row, std::string_view topClass, const StatusOptions& options)
 {
     Json vdev = Json::object();
     vdev.set("name", vdevName(row, options.naming)).set("vdev_type", row.type);
@@ -237,7 +238,9 @@ Json vdevJson(const bus::VdevRow& row, const StatusOptions& options)
     if (!row.path.empty()) {
         vdev.set("path", row.path);
     }
-    vdev.set("class", row.allocClass).set("state", row.state);
+    // Parts of a log have no class of their own in what OpenZFS prints; parts of the others do.
+    const bool inherits = topClass == "special" || topClass == "dedup";
+    vdev.set("class", inherits ? topClass : row.allocClass).set("state", row.state);
     if (row.isSpare) {
         return vdev;
     }
@@ -254,9 +257,9 @@ Json vdevJson(const bus::VdevRow& row, const StatusOptions& options)
                                : Json::text(format::formatCount(value)));
     };
     sized("alloc_space", row.allocated);
-    sized("total_space", row.size);
+    sized("total_space", row.depth <= 1 ? row.size : 0);
     sized("rep_dev_size", row.deviceSize);
-    sized("phys_space", row.physicalSize);
+    sized("phys_space", deviceBytes(row));
     counted("read_errors", row.readErrors);
     counted("write_errors", row.writeErrors);
     counted("checksum_errors", row.checksumErrors);
@@ -276,6 +279,7 @@ void addNested(Json& pool,
                const StatusOptions& options)
 {
     std::vector<std::string> path;
+    std::string_view topClass;
     for (const bus::VdevRow& row : rows) {
         const std::size_t depth = key == "vdevs" ? row.depth : row.depth - 1;
         path.resize(std::min<std::size_t>(path.size(), depth));
@@ -284,7 +288,8 @@ void addNested(Json& pool,
             parent = &parent->member(name).member("vdevs");
         }
         const std::string name = vdevName(row, options.naming);
-        parent->set(name, vdevJson(row, options));
+        topClass = row.depth == 1 ? row.allocClass : topClass;
+        parent->set(name, vdevJson(row, topClass, options));
         path.push_back(name);
     }
 }
@@ -294,10 +299,12 @@ void addFlat(Json& pool, const std::vector<bus::VdevRow>& rows, const StatusOpti
 {
     Json& vdevs = pool.member("vdevs");
     std::vector<std::string> path;
+    std::string_view topClass;
     for (const bus::VdevRow& row : rows) {
         path.resize(std::min<std::size_t>(path.size(), row.depth));
         std::string name = vdevName(row, options.naming);
-        Json vdev = vdevJson(row, options);
+        topClass = row.depth == 1 ? row.allocClass : topClass;
+        Json vdev = vdevJson(row, topClass, options);
         if (!path.empty()) {
             vdev.set("parent", path.back());
         }

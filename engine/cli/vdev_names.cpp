@@ -38,6 +38,13 @@ std::string vdevName(const bus::VdevRow& row, const VdevNaming& naming)
     return std::string(row.name);
 }
 
+std::uint64_t deviceBytes(const bus::VdevRow& row)
+{
+    const bool closed = row.state == "OFFLINE" || row.state == "UNAVAIL" ||
+                        row.state == "REMOVED" || row.state == "FAULTED";
+    return closed || row.physicalSize == bus::kUnknown ? 0 : row.physicalSize;
+}
+
 std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows, std::uint64_t poolGuid)
 {
     std::vector<VdevSection> sections(1 + kSections.size());

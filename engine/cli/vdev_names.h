@@ -18,6 +18,9 @@ struct VdevNaming
 [[nodiscard]] VdevNaming vdevNaming(const ParsedOptions& options);
 [[nodiscard]] std::string vdevName(const bus::VdevRow& row, const VdevNaming& naming);
 
+/// The bytes of the device itself; 0 when it is not open.
+[[nodiscard]] std::uint64_t deviceBytes(const bus::VdevRow& row);
+
 /// The data vdevs with the pool itself first, then each class under its heading, in the order that
 /// `status` has them.
 struct VdevSection
