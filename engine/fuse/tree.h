@@ -102,8 +102,6 @@ public:
 
     [[nodiscard]] api::Pool& pool() const { return *m_pool; }
 
-    [[nodiscard]] const std::string& rootName() const { return m_root.info.name; }
-
 private:
     struct Dataset
     {

@@ -144,7 +144,7 @@ private slots:
         }
         // The kernel tells of the end of an open file when it has the time.
         bool hidden = false;
-        QTRY_VERIFY2(hidden = hidden || mounted.command(QStringLiteral("unmount a_single/data")),
+        QTRY_VERIFY2((hidden = hidden || mounted.command(QStringLiteral("unmount a_single/data"))),
                      mounted.error());
         QVERIFY(!exists(inside));
         QVERIFY(exists(top + QStringLiteral("/data"))); // the folder it was mounted on

@@ -105,10 +105,16 @@ private slots:
     void largeDirectoriesAreListedOnce()
     {
         const QJsonObject files = filesOf(kFolder);
-        const auto [folder, count] =
-            largestDirectory(files[QStringLiteral("a_single/data")].toArray());
-        QVERIFY(count >= 3000);
-        const QString path = m_top + QStringLiteral("/data/") + folder;
+        QString path;
+        int count = 0;
+        for (const QString& dataset : files.keys()) {
+            const auto [folder, entries] = largestDirectory(files[dataset].toArray());
+            if (entries > count && !dataset.contains(QLatin1Char('@'))) {
+                path = m_top + dataset.mid(kPool.size()) + QLatin1Char('/') + folder;
+                count = entries;
+            }
+        }
+        QVERIFY2(count >= 2000, qPrintable(QString::number(count)));
         const QList<QByteArray> names = namesWithSeeks(path);
         QCOMPARE(names.size(), count);
         QCOMPARE(QSet<QByteArray>(names.begin(), names.end()).size(), count);
@@ -146,8 +152,14 @@ private slots:
         for (auto each = original.entries.cbegin(); each != original.entries.cend(); ++each) {
             const QJsonObject made = copy.entries[each.key()];
             for (const char* field : {"sha256", "size", "mode", "mtime_ns", "target"}) {
-                if (tool == QLatin1String("cp") ||
-                    QLatin1String(field) != QLatin1String("mtime_ns")) {
+                const QLatin1String name(field);
+                const bool isDirectory =
+                    each.value()[QLatin1String("type")] == QLatin1String("dir");
+                const bool comparable = name == QLatin1String("size") ? !isDirectory
+                                        : name == QLatin1String("mtime_ns")
+                                            ? tool == QLatin1String("cp")
+                                            : true;
+                if (comparable) {
                     QCOMPARE(made[QLatin1String(field)], each.value()[QLatin1String(field)]);
                 }
             }
