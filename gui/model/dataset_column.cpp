@@ -10,6 +10,7 @@
 #include <QLocale>
 
 #include <charconv>
+#include <cmath>
 
 namespace millpond::model {
 
@@ -85,7 +86,7 @@ double sortNumber(std::string_view raw)
 {
     double value = -1;
     std::from_chars(raw.data(), raw.data() + raw.size(), value);
-    return value;
+    return std::isfinite(value) ? value : -1; // "nan" is a text that cannot be ordered
 }
 
 } // namespace millpond::model

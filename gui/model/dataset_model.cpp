@@ -260,11 +260,15 @@ std::vector<double> DatasetModel::sortKeys() const
 
 void DatasetModel::sortRows(Rows& rows, const std::vector<double>& keys)
 {
+    // Equal ones stay in the table's order, whichever way the others go.
     const auto sortBy = [this, &rows](auto&& key) {
-        const auto before = [this, &key](int a, int b) {
-            return m_sortOrder == Qt::AscendingOrder ? key(a) < key(b) : key(b) < key(a);
-        };
-        std::ranges::stable_sort(rows, before);
+        std::ranges::sort(rows, [this, &key](int a, int b) {
+            const auto left = key(a), right = key(b);
+            if (left == right) {
+                return a < b;
+            }
+            return m_sortOrder == Qt::AscendingOrder ? left < right : right < left;
+        });
     };
     if (keys.empty()) {
         sortBy([this](int row) { return raw(static_cast<std::size_t>(row), m_sortColumn); });

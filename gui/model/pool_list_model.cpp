@@ -167,8 +167,9 @@ void PoolListModel::setPools(const QList<state::Pool>& imported, const QList<sta
             m_pools.append(pool);
         }
     }
-    std::ranges::stable_sort(m_pools, [](const state::Pool& a, const state::Pool& b) {
-        return QString::localeAwareCompare(a.name, b.name) < 0;
+    std::ranges::sort(m_pools, [](const state::Pool& a, const state::Pool& b) {
+        const int order = QString::localeAwareCompare(a.name, b.name);
+        return order != 0 ? order < 0 : a.guid < b.guid;
     });
     endResetModel();
 }
