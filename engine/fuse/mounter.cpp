@@ -410,10 +410,13 @@ Status FuseMounter::place(Plan& plan, const DatasetInfo& info, const std::string
     Mounted* site = siteOf(plan.pool, info.name);
     const PlaceKind kind =
         placeKind(info, path, plan.rules, site == nullptr ? nullptr : &site->site);
-    // Where nothing can be shown, nothing is mounted.
-    const Result<FileSystemRef> openable = plan.pool->fileSystem(info.name);
-    if (!openable) {
-        return fail(openable.error());
+    // Where nothing can be shown, nothing is mounted. With all of a pool inside one mount, opening
+    // each dataset would cost too much: whoever enters a broken one is told.
+    if (kind != PlaceKind::Inside || !plan.request.datasets.empty()) {
+        const Result<FileSystemRef> openable = plan.pool->fileSystem(info.name);
+        if (!openable) {
+            return fail(openable.error());
+        }
     }
     if (kind == PlaceKind::Inside) {
         forget(*site, site->tree.show(info, plan.infos.between(site->site.root, info.name)));
