@@ -20,6 +20,7 @@ namespace {
 /// What was met; printed at the end, so that a run shows whether damage was reached at all.
 struct Tally
 {
+    static constexpr std::size_t kShown = 20;
     std::size_t files = 0;
     std::uint64_t bytes = 0;
     std::size_t errors = 0;
@@ -27,7 +28,9 @@ struct Tally
 
     void error(const Error& error, bool mustNameObject)
     {
-        ++errors;
+        if (++errors <= kShown) {
+            fmt::print("{}: {}\n", errorName(error.code()), error.toText());
+        }
         const bool damage = error.errorClass() == ErrorClass::Corrupt;
         const ErrorContext& where = error.where();
         if (damage && mustNameObject &&
@@ -193,8 +196,10 @@ void readVolume(api::Pool& pool, const std::string& name, Tally& tally)
 void readDataset(api::Pool& pool, const api::DatasetRow& row, Tally& tally)
 {
     note(tally, pool.facts(row.name));
-    note(tally, pool.children(row.name));
-    note(tally, pool.snapshots(row.name));
+    if (row.kind == api::DatasetKind::Filesystem || row.kind == api::DatasetKind::Volume) {
+        note(tally, pool.children(row.name));
+        note(tally, pool.snapshots(row.name));
+    }
     if (row.kind == api::DatasetKind::Snapshot) {
         note(tally, pool.holds(row.name));
     }
