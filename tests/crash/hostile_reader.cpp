@@ -45,6 +45,7 @@ struct Tally
 };
 
 constexpr std::size_t kMaxFiles = 50'000; // more than any golden pool has in one dataset
+constexpr std::size_t kMaxPaths = 100;    // each is a walk through the directory the file is in
 constexpr std::uint64_t kMaxBytesPerFile = 64 * MiB;
 
 /// Walks one filesystem, going on after errors. Damaged directories may form circles.
@@ -122,7 +123,9 @@ private:
         readXattrs(object);
         note(m_fileSystem.accessAcl(object));
         note(m_fileSystem.defaultAcl(object));
-        note(m_fileSystem.pathOf(object));
+        if (m_seen.size() <= kMaxPaths) {
+            note(m_fileSystem.pathOf(object));
+        }
     }
 
     void readContent(ObjectId object)
