@@ -38,6 +38,9 @@ namespace millpond::api {
 namespace {
 using detail::PoolImpl;
 
+/// More than a small machine has processors: prefetches wait for devices on these threads.
+constexpr unsigned kWorkers = 8;
+
 class EngineImpl final : public Engine
 {
 public:
@@ -102,7 +105,8 @@ Status EngineImpl::start()
     if (m_options.hostId == 0) {
         m_options.hostId = detail::machineHostId("/etc/hostid");
     }
-    m_threads = MP_TRY(runtime::ThreadPool::create({.threads = m_options.workers}));
+    m_threads = MP_TRY(runtime::ThreadPool::create(
+        {.threads = m_options.workers == 0 ? kWorkers : m_options.workers}));
     m_ioQueue = MP_TRY(runtime::IoQueue::create(
         {.backend = m_options.ioUring ? runtime::IoBackend::Auto : runtime::IoBackend::Threads}));
     m_cache = std::make_unique<block::BlockCache>(ByteCount(m_options.cacheBytes));
