@@ -116,8 +116,10 @@ private:
         case posix::FileType::Link:
             note(m_fileSystem.readLink(object));
             break;
-        default:
+        case posix::FileType::Regular:
             readContent(object);
+            break;
+        default:
             break;
         }
         readXattrs(object);
