@@ -137,7 +137,7 @@ Status take(const bus::Document& document, std::vector<SelectedDataset>& dataset
 
 void putInOrder(std::vector<SelectedDataset>& datasets)
 {
-    std::stable_sort(datasets.begin(), datasets.end(), isBefore);
+    std::sort(datasets.begin(), datasets.end(), isBefore);
     const auto same = [](const SelectedDataset& a, const SelectedDataset& b) {
         return a.name == b.name;
     };

@@ -126,14 +126,14 @@ void sortDatasets(std::vector<SelectedDataset>& datasets, const std::vector<Sort
             row.first.push_back(sortValue(dataset, key));
         }
     }
-    std::stable_sort(rows.begin(), rows.end(), [&keys](const auto& a, const auto& b) {
+    std::sort(rows.begin(), rows.end(), [&keys](const auto& a, const auto& b) {
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const int order = compareBy(a.first[i], b.first[i], keys[i].descending);
             if (order != 0) {
                 return order < 0;
             }
         }
-        return false;
+        return a.second < b.second;
     });
     std::vector<SelectedDataset> sorted;
     sorted.reserve(datasets.size());

@@ -122,15 +122,16 @@ void printFound(Console& console,
     std::size_t width = 10;
     for (const VdevSection& section : sections) {
         for (const bus::VdevRow& row : section.rows) {
-            width = std::max(width, row.depth * 2 + row.name.size());
+            width = std::max(width, row.depth * 2 + vdevName(row, {}).size());
         }
     }
     for (const VdevSection& section : sections) {
         text += section.heading.empty() ? "" : "\t" + section.heading + "\n";
         for (const bus::VdevRow& row : section.rows) {
-            text +=
-                fmt::format("\t{:{}}{:<{}}", "", row.depth * 2, row.name, width - row.depth * 2);
-            text += row.isSpare || row.isCache ? "" : fmt::format("  {}", row.state);
+            const std::string name = std::string(row.depth * 2, ' ') + vdevName(row, {});
+            text += row.isSpare || row.isCache
+                        ? "\t" + name
+                        : fmt::format("\t{:<{}}  {}", name, width, row.state);
             text += row.aux.empty() ? "" : fmt::format("  {}", row.aux);
             text += "\n";
         }

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <ctime>
 #include <map>
+#include <pwd.h>
 #include <thread>
 
 // history, events and iostat.
@@ -38,6 +39,17 @@ std::string formatTime(std::uint64_t seconds, const char* format)
     return {text, std::strftime(text, sizeof(text), format, &local)};
 }
 
+/// As this machine knows that user; empty when it does not.
+std::string userName(std::uint64_t uid)
+{
+    passwd entry{};
+    passwd* found = nullptr;
+    std::vector<char> buffer(16384);
+    const int error =
+        getpwuid_r(static_cast<uid_t>(uid), &entry, buffer.data(), buffer.size(), &found);
+    return error == 0 && found != nullptr ? found->pw_name : std::string();
+}
+
 std::string historyLine(const bus::HistoryRow& row, bool longFormat)
 {
     std::string line = formatTime(row.time, "%Y-%m-%d.%H:%M:%S");
@@ -48,14 +60,28 @@ std::string historyLine(const bus::HistoryRow& row, bool longFormat)
         line += row.dataset.empty() ? "" : fmt::format(" {} ({})", row.dataset, row.datasetId);
         line += row.text.empty() ? "" : " " + std::string(row.text);
     }
-    if (longFormat && (row.uid != bus::kUnknown || !row.host.empty())) {
-        line += fmt::format(" [user {}{} on {}{}]",
-                            row.uid == bus::kUnknown ? 0 : row.uid,
-                            row.user.empty() ? "" : fmt::format(" ({})", row.user),
-                            row.host,
-                            row.zone.empty() ? "" : fmt::format(":{}", row.zone));
+    if (longFormat) {
+        line += " [";
+        if (row.uid != bus::kUnknown) {
+            line += fmt::format("user {} ", row.uid);
+            const std::string user = row.user.empty() ? userName(row.uid) : std::string(row.user);
+            line += user.empty() ? "" : fmt::format("({}) ", user);
+        }
+        line += row.host.empty() ? "" : fmt::format("on {}", row.host);
+        line += row.zone.empty() ? "" : fmt::format(":{}", row.zone);
+        line += "]";
     }
     return line + "\n";
+}
+
+/// "name = 0x12" for numbers, "name = \"text\"" else.
+std::string fieldLine(std::string_view name, std::string_view value)
+{
+    const bool number =
+        value.starts_with("0x") ||
+        (!value.empty() && value.find_first_not_of("0123456789") == std::string_view::npos);
+    return number ? fmt::format("        {} = {}\n", name, value)
+                  : fmt::format("        {} = \"{}\"\n", name, value);
 }
 
 int printEvents(Console& console,
@@ -96,8 +122,7 @@ int printEvents(Console& console,
                                      : fmt::format("{} {}\n", time, event.eventClass));
         if (options.has('v')) {
             for (auto field = begin; field != end; ++field) {
-                console.out(fmt::format(
-                    "        {} = \"{}\"\n", field->second.first, field->second.second));
+                console.out(fieldLine(field->second.first, field->second.second));
             }
             console.out("\n");
         }
@@ -123,25 +148,23 @@ iostatCells(const bus::IostatRow& now, const bus::IostatRow* before, const Iosta
     const std::uint64_t since = before == nullptr ? now.importedAt : before->takenAt;
     const double seconds =
         std::max(1e-9, static_cast<double>(now.takenAt - std::min(now.takenAt, since)) / 1e9);
-    const auto rate = [&](std::uint64_t value, std::uint64_t old, bool bytes) {
+    const auto rate = [&](std::uint64_t value, std::uint64_t old) {
         const auto perSecond =
             static_cast<std::uint64_t>(static_cast<double>(value - std::min(value, old)) / seconds);
-        return options.exact ? std::to_string(perSecond)
-               : bytes       ? format::formatBytes(perSecond)
-                             : format::formatCount(perSecond);
+        return options.exact ? std::to_string(perSecond) : format::formatCount(perSecond);
     };
     const auto size = [&](std::uint64_t value) {
-        return options.exact ? std::to_string(value) : format::formatBytes(value);
+        return options.exact ? std::to_string(value) : format::formatCount(value);
     };
     const bool hasSpace = now.allocated + now.free != 0;
     const bus::IostatRow zero{};
     const bus::IostatRow& old = before == nullptr ? zero : *before;
     std::vector<std::string> cells = {hasSpace ? size(now.allocated) : "-",
                                       hasSpace ? size(now.free) : "-",
-                                      rate(now.readOps, old.readOps, false),
-                                      rate(now.writeOps, old.writeOps, false),
-                                      rate(now.readBytes, old.readBytes, true),
-                                      rate(now.writeBytes, old.writeBytes, true)};
+                                      rate(now.readOps, old.readOps),
+                                      rate(now.writeOps, old.writeOps),
+                                      rate(now.readBytes, old.readBytes),
+                                      rate(now.writeBytes, old.writeBytes)};
     if (options.latency) {
         const auto wait = [&](std::uint64_t time,
                               std::uint64_t oldTime,

@@ -30,12 +30,15 @@ std::string vdevName(const bus::VdevRow& row, const VdevNaming& naming)
     if (naming.guids && row.depth != 0) {
         return std::to_string(row.guid);
     }
+    std::filesystem::path path = row.name;
     if (naming.resolve && row.isLeaf && !row.openedAs.empty()) {
         std::error_code error;
         const auto real = std::filesystem::canonical(std::filesystem::path(row.openedAs), error);
-        return error ? std::string(row.name) : real.string();
+        path = error ? path : real;
     }
-    return std::string(row.name);
+    // A disk goes by its last part; a file keeps its whole path.
+    const bool shortened = !naming.fullPaths && row.type == "disk" && path.has_filename();
+    return shortened ? path.filename().string() : path.string();
 }
 
 std::uint64_t deviceBytes(const bus::VdevRow& row)

@@ -235,6 +235,10 @@ void TestExitCodes::iostatAndEvents()
 
 void TestExitCodes::check()
 {
+    const ProcessResult imported = m_run.zpool({"check", "-d", m_images, "a_single"});
+    QVERIFY2(imported.exitCode == 2 && imported.errors.startsWith("cannot check 'a_single'"),
+             qPrintable(imported.toText()));
+    QCOMPARE(m_run.zpoolOutput({"export", "a_single"}), QString());
     const ProcessResult clean = m_run.zpool({"check", "-d", m_images, "a_single"});
     QVERIFY2(clean.exitCode == 0 && clean.errors.isEmpty(), qPrintable(clean.toText()));
     const ProcessResult json = m_run.zpool({"check", "-j", "-d", m_images, "a_single"});
@@ -249,13 +253,14 @@ void TestExitCodes::check()
     QFile image(folder + u'/' + findGoldenPool(QStringLiteral("g-special"))->disks[0]);
     QVERIFY(image.open(QIODevice::ReadWrite));
     const QByteArray rubbish(1 << 20, '\xa5');
-    for (qint64 at = 5 << 20; at < image.size() - (2 << 20); at += rubbish.size()) {
+    for (qint64 at = 4 << 20; at < image.size() - (2 << 20); at += rubbish.size()) {
         QVERIFY(image.seek(at));
         QCOMPARE(image.write(rubbish), qint64{rubbish.size()});
     }
     image.close();
     const ProcessResult damaged = m_run.zpool({"check", "-d", folder, "g_special"});
     QVERIFY2(damaged.exitCode == 1, qPrintable(damaged.toText()));
+    QVERIFY(m_run.importPool(QStringLiteral("a-single")));
 }
 
 void TestExitCodes::version()
