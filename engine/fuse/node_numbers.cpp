@@ -43,9 +43,9 @@ std::optional<std::uint64_t> NodeNumbers::encode(const Node& node) const
 std::optional<std::uint64_t> NodeNumbers::nodeId(const Node& node) const
 {
     const bool isRoot =
-        node.objset == m_root &&
-        (node.kind == NodeKind::DatasetFolder ||
-         (node.kind == NodeKind::Object && node.object.value() == m_rootObject.load()));
+        node.objset == m_root && (node.kind == NodeKind::DatasetFolder ||
+                                  (node.kind == NodeKind::Object && node.object != ObjectId() &&
+                                   node.object.value() == m_rootObject.load()));
     if (isRoot) {
         return kRootId;
     }

@@ -82,6 +82,16 @@ QList<QByteArray> namesWithSeeks(const QString& path)
 }
 } // namespace
 
+namespace {
+/// The file system of the scratch folder may keep times in 32 bits.
+bool fitsAnywhere(const QJsonObject& entry)
+{
+    constexpr double kNanoseconds = 1e9;
+    const double seconds = entry[QLatin1String("mtime_ns")].toDouble() / kNanoseconds;
+    return seconds > -2147483648.0 && seconds < 2147483647.0;
+}
+} // namespace
+
 class TestMountedFiles : public QObject
 {
     Q_OBJECT
@@ -151,14 +161,18 @@ private slots:
         int holes = 0;
         for (auto each = original.entries.cbegin(); each != original.entries.cend(); ++each) {
             const QJsonObject made = copy.entries[each.key()];
+            if (each.value()[QLatin1String("type")] == QLatin1String("socket")) {
+                continue; // tar leaves sockets out.
+            }
             for (const char* field : {"sha256", "size", "mode", "mtime_ns", "target"}) {
                 const QLatin1String name(field);
                 const bool isDirectory =
                     each.value()[QLatin1String("type")] == QLatin1String("dir");
-                const bool comparable = name == QLatin1String("size") ? !isDirectory
-                                        : name == QLatin1String("mtime_ns")
-                                            ? tool == QLatin1String("cp")
-                                            : true;
+                const bool comparable =
+                    name == QLatin1String("size") ? !isDirectory
+                    : name == QLatin1String("mtime_ns")
+                        ? tool == QLatin1String("cp") && fitsAnywhere(each.value())
+                        : true;
                 if (comparable) {
                     QCOMPARE(made[QLatin1String(field)], each.value()[QLatin1String(field)]);
                 }

@@ -14,6 +14,8 @@ using format::SpaceMapEntry;
 
 namespace {
 constexpr std::uint64_t kBlock = 512;
+/// A debug word that says nothing: what writers pad with.
+constexpr std::uint64_t kPadding = std::uint64_t{2} << 62U;
 
 class MemoryStore final : public SpaceMapStore
 {
@@ -26,7 +28,10 @@ public:
         const format::SpaceMapWords words = format::encodeSpaceMapEntry(entry);
         const std::size_t room = kBlock - bytes.size() % kBlock;
         if (words.count * 8 > room) {
-            bytes.resize(bytes.size() + room); // padding
+            for (std::size_t padded = 0; padded < room; padded += 8) {
+                bytes.resize(bytes.size() + 8);
+                store<std::uint64_t>(bytes, bytes.size() - 8, kPadding);
+            }
         }
         for (std::size_t i = 0; i < words.count; ++i) {
             bytes.resize(bytes.size() + 8);
