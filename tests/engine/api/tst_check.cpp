@@ -46,10 +46,11 @@ std::unique_ptr<Opened> openPool(const QString& folder)
     return opened;
 }
 
-/// A block of the first file large enough to have an indirect block; that block at level 1.
-std::optional<format::BlockPointer> fileBlock(const pool::Pool& pool, Level level)
+/// The first block at a level of the first file of a dataset that has indirect blocks.
+std::optional<format::BlockPointer>
+fileBlock(const pool::Pool& pool, const std::string& dataset, Level level)
 {
-    const auto node = pool.datasets().find(pool.name() + "/fs");
+    const auto node = pool.datasets().find(dataset);
     if (!node) {
         return std::nullopt;
     }
@@ -62,17 +63,12 @@ std::optional<format::BlockPointer> fileBlock(const pool::Pool& pool, Level leve
         }
         last = **next;
         const auto dnode = (*objset)->dnode(last);
-        const bool isFile =
-            dnode && (*dnode)->type == static_cast<std::uint8_t>(format::ObjectType::PlainFile);
-        if (!isFile || (*dnode)->levels < 2) {
+        if (!dnode || (*dnode)->levels < 2 ||
+            (*dnode)->type != static_cast<std::uint8_t>(format::ObjectType::PlainFile)) {
             continue;
         }
         const auto pointer = (*objset)->blockPointer(**dnode, level, BlockIndex(0));
-        if (pointer && !pointer->isHole() && !pointer->isEmbedded() &&
-            pointer->physicalSize().value() >= 4096) {
-            return *pointer;
-        }
-        if (pointer && level.value() == 1 && pointer->dvaCount() != 0) {
+        if (pointer && pointer->dvaCount() != 0) {
             return *pointer;
         }
     }
@@ -182,35 +178,10 @@ void TestCheck::flippedBit()
     {
         const auto opened = openPool(folder);
         QVERIFY(opened);
-        // i-dedup keeps its files in dd-4k and others: any dataset's name will do for a file.
-        pointer = what == 2 ? spaceMapBlock(*opened->pool) : std::nullopt;
-        for (const char* dataset : {"i_dedup/dd-4k"}) {
-            if (what == 2) {
-                break;
-            }
-            const auto node = opened->pool->datasets().find(dataset);
-            QVERIFY(node);
-            const auto objset = opened->pool->datasets().openObjset(*node->dataset);
-            QVERIFY(objset);
-            ObjectId last;
-            while (!pointer) {
-                const auto next = (*objset)->nextObject(last);
-                QVERIFY(next && *next);
-                last = **next;
-                const auto dnode = (*objset)->dnode(last);
-                QVERIFY(dnode);
-                if ((*dnode)->type != static_cast<std::uint8_t>(format::ObjectType::PlainFile) ||
-                    (*dnode)->levels < 2) {
-                    continue;
-                }
-                const auto found = (*objset)->blockPointer(
-                    **dnode, Level(static_cast<std::uint8_t>(what)), BlockIndex(0));
-                QVERIFY(found);
-                if (found->dvaCount() != 0) {
-                    pointer = *found;
-                }
-            }
-        }
+        pointer =
+            what == 2
+                ? spaceMapBlock(*opened->pool)
+                : fileBlock(*opened->pool, "i_dedup/dd-4k", Level(static_cast<std::uint8_t>(what)));
     }
     QVERIFY(pointer);
     const format::Dva dva = pointer->dva(0);
@@ -233,7 +204,7 @@ void TestCheck::flippedParity()
     {
         const auto opened = openPool(folder);
         QVERIFY(opened);
-        pointer = fileBlock(*opened->pool, Level(0));
+        pointer = fileBlock(*opened->pool, "c_raidz1/fs", Level(0));
     }
     QVERIFY(pointer);
     // The first sector of an allocation is parity; on raidz1 it changes places with the first data
