@@ -34,7 +34,6 @@ struct OpenOptions
     std::uint64_t hostId = 0;
     bool force = false;        ///< although another host seems to use it
     bool missingLogOk = false; ///< without a log device that can't be found
-    Txg maxTxg{~std::uint64_t{0}};
     /// False: nothing is held against other users of the devices; for a look only.
     bool hold = true;
 };

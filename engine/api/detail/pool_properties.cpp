@@ -189,13 +189,11 @@ Result<std::vector<PoolProperty>> Builder::all() const
         const auto [value, source] = feature(known);
         properties.push_back({fmt::format("{}{}", kFeaturePrefix, known.name), value, source});
     }
-    for (const auto& [side, word] : {std::pair{&m_pool.features().forWrite, "readonly"}}) {
-        for (const auto& [guid, count] : *side) {
-            if (format::featureByGuid(guid) == nullptr) {
-                properties.push_back({fmt::format("{}{}", kUnsupportedPrefix, guid),
-                                      count == 0 ? "inactive" : word,
-                                      SourceKind::Local});
-            }
+    for (const auto& [guid, count] : m_pool.features().forWrite) {
+        if (format::featureByGuid(guid) == nullptr) {
+            properties.push_back({fmt::format("{}{}", kUnsupportedPrefix, guid),
+                                  count == 0 ? "inactive" : "readonly",
+                                  SourceKind::Local});
         }
     }
     return properties;

@@ -54,7 +54,7 @@ Status Walk::run(const BlockPointer& root, ObjsetId objset)
         return {};
     }
     const block::Bookmark where{objset, ObjectId(), Level(), BlockIndex()};
-    MP_TRY(m_visitor.block(root, where, nullptr));
+    MP_TRY(m_visitor.block(root, where));
     auto opened = object::ObjectSet::open(m_pool.blocks(), root, objset, kOnce);
     if (!opened) {
         m_reporter.report(opened.error(), where, "the object set's block");
@@ -75,14 +75,13 @@ Status
 Walk::object(const object::Dnode& dnode) // NOLINT(misc-no-recursion): meta dnode, then its dnodes
 {
     MP_TRY(m_reporter.proceed());
-    MP_TRY(m_visitor.dnode(dnode, m_bornAfter == Txg()));
+    MP_TRY(m_visitor.dnode());
     const Level top(static_cast<std::uint8_t>(dnode.levels - 1));
     for (std::size_t i = 0; i < dnode.pointers.size(); ++i) {
         MP_TRY(below(dnode.pointers[i], dnode, top, BlockIndex(i)));
     }
     if (dnode.spill && !dnode.spill->isHole() && !isOld(*dnode.spill)) {
-        MP_TRY(m_visitor.block(
-            *dnode.spill, {m_objset->id(), dnode.id, Level(), BlockIndex()}, &dnode));
+        MP_TRY(m_visitor.block(*dnode.spill, {m_objset->id(), dnode.id, Level(), BlockIndex()}));
     }
     return {};
 }
@@ -95,7 +94,7 @@ Status Walk::below(const BlockPointer& pointer,
     if (pointer.isHole() || isOld(pointer)) {
         return {};
     }
-    MP_TRY(m_visitor.block(pointer, {m_objset->id(), dnode.id, level, index}, &dnode));
+    MP_TRY(m_visitor.block(pointer, {m_objset->id(), dnode.id, level, index}));
     if (level.value() > 0) {
         return children(pointer, dnode, level, index);
     }

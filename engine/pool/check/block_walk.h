@@ -11,14 +11,11 @@ class WalkVisitor
 {
 public:
     virtual ~WalkVisitor() = default;
-    /// Every pointer that is no hole, parents first. `object` is null for the object set's own
-    /// block.
-    virtual Status block(const format::BlockPointer& pointer,
-                         const block::Bookmark& where,
-                         const object::Dnode* object) = 0;
+    /// Every pointer that is no hole, parents first.
+    virtual Status block(const format::BlockPointer& pointer, const block::Bookmark& where) = 0;
     /// Every dnode of the blocks walked, before its blocks; the meta dnode and the accounting
-    /// dnodes too. `whole`: none of its blocks is left out.
-    virtual Status dnode(const object::Dnode& dnode, bool whole) = 0;
+    /// dnodes too.
+    virtual Status dnode() = 0;
 };
 
 /// Visits the blocks of one object set that were born after a txg: those before belong to an

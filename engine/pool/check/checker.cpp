@@ -60,10 +60,8 @@ public:
 
     Result<CheckTotals> run();
 
-    Status block(const format::BlockPointer& pointer,
-                 const block::Bookmark& where,
-                 const object::Dnode*) override;
-    Status dnode(const object::Dnode& dnode, bool whole) override;
+    Status block(const format::BlockPointer& pointer, const block::Bookmark& where) override;
+    Status dnode() override;
 
 private:
     Status walk();
@@ -86,9 +84,7 @@ private:
     CheckTotals m_totals;
 };
 
-Status Check::block(const format::BlockPointer& pointer,
-                    const block::Bookmark& where,
-                    const object::Dnode*)
+Status Check::block(const format::BlockPointer& pointer, const block::Bookmark& where)
 {
     const dataset::BlockSums sums = sumsOf(pointer, m_deflation);
     if (m_sums != nullptr) {
@@ -102,7 +98,7 @@ Status Check::block(const format::BlockPointer& pointer,
     return m_reporter.proceed();
 }
 
-Status Check::dnode(const object::Dnode&, bool)
+Status Check::dnode()
 {
     ++m_totals.objects;
     return {};
@@ -152,15 +148,13 @@ public:
     {
     }
 
-    Status block(const format::BlockPointer& pointer,
-                 const block::Bookmark&,
-                 const object::Dnode*) override
+    Status block(const format::BlockPointer& pointer, const block::Bookmark&) override
     {
         m_claims.claimRest(pointer);
         return {};
     }
 
-    Status dnode(const object::Dnode&, bool) override { return {}; }
+    Status dnode() override { return {}; }
 
 private:
     BlockClaims& m_claims;
