@@ -75,6 +75,7 @@ enum class ErrorClass : std::uint8_t
     X(UnsupportedVdev, Unsupported, ENOTSUP)                                                       \
     X(UnsupportedMethod, Unsupported, ENOSYS)                                                      \
     X(Encrypted, Unsupported, EACCES)                                                              \
+    X(NoSpace, Limit, ENOSPC)                                                                      \
     X(TooLarge, Limit, EFBIG)                                                                      \
     X(TooMany, Limit, E2BIG)                                                                       \
     X(OutOfMemory, Limit, ENOMEM)                                                                  \

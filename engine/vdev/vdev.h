@@ -104,6 +104,29 @@ struct ReadOptions
     /// Physical birth of the block: with it, leaves that missed that txg are asked last. 0: not
     /// known, all leaves are trusted alike.
     Txg birth;
+    /// Of scrubRead(): what was found wrong, or awaits resilvering, is written anew. read() repairs
+    /// by setReadRepair().
+    bool repair = false;
+};
+
+/// One block of VdevTree::write().
+struct BlockWrite
+{
+    VdevId vdev;
+    ByteOffset offset; ///< as of a DVA: a multiple of the sector size
+    /// The block's physical size, 1 to format::kMaxBlockBytes. Filled up with zeroes to whole
+    /// sectors. Fastest when it is whole sectors of memory aligned like a Buffer.
+    Bytes data;
+    Status status; ///< set by write(): see there
+};
+
+/// A run of txgs that a leaf has missed: what its dirty time log must get [DTL_MISSING].
+struct MissedTxgs
+{
+    VdevGuid leaf;
+    Txg first, last; ///< both included
+
+    bool operator==(const MissedTxgs&) const = default;
 };
 
 struct ReadOutcome
@@ -136,6 +159,7 @@ struct ScrubOutcome
 {
     std::uint64_t bytesRead = 0; ///< from devices, parity included
     unsigned findings = 0;
+    std::uint64_t bytesRepaired = 0; ///< written, when ReadOptions::repair asked for it
 };
 
 namespace detail {
@@ -157,7 +181,7 @@ public:
     /// Bytes that DVAs can address, parity included. 0 for a hole or missing vdev.
     [[nodiscard]] virtual ByteCount allocatable() const = 0;
     [[nodiscard]] virtual const format::NvList& config() const = 0;
-    /// Enough children are there to read from.
+    /// Enough children are there to read from; what is written now can be read back.
     [[nodiscard]] virtual bool readable() const = 0;
 
     /// Space that a block of `physicalSize` (at most format::kMaxBlockBytes) takes here, with
@@ -203,8 +227,8 @@ struct TreeOptions
     const Clock* clock = nullptr; ///< for latencies; null: none are kept. Outlives the tree.
 };
 
-/// The pool's vdevs. Theory statement: vdev_tree.cpp. Thread-safe, once built, but for setMissed()
-/// and setAllocationClass().
+/// The pool's vdevs. Theory statement: vdev_tree.cpp. Thread-safe, once built, but for setMissed(),
+/// setAllocationClass() and setReadRepair().
 class VdevTree
 {
 public:
@@ -243,6 +267,35 @@ public:
     /// What a top-level vdev is for, once its ZAP in the MOS is loaded: labels only know logs.
     /// Called while nobody else uses the tree. False for an unknown number.
     bool setAllocationClass(VdevId id, AllocationClass allocationClass);
+    /// From now on read() puts right on disk what it had to rebuild: for pools imported for
+    /// writing. Called while nobody else uses the tree.
+    void setReadRepair(bool repair);
+
+    /// Writes blocks that are allocated and that nothing on disk refers to yet (or, in place, that
+    /// were born in this very txg), on all leaves of all vdevs at the same time, neighbours
+    /// together; returns when all are done. Nothing is on stable storage before flush(). Blocks of
+    /// one call must not overlap; calls for other blocks may run at the same time.
+    /// A block's status is good when it can be read back from what was written: one side of a
+    /// mirror, all but `parity` columns of a raidz. A leaf that failed or is absent has missed
+    /// `txg` from then on (missedWrites()): it is asked last for blocks of that birth. Errors, per
+    /// block: DeviceIo, DeviceMissing (too few leaves wrote), BadBlockPointer (place outside the
+    /// vdev, or no such vdev), OutOfMemory (nothing was written).
+    void write(std::span<BlockWrite> blocks, Txg txg);
+
+    /// Everything written before is on stable storage. All leaves written to since their last
+    /// flush, at the same time. A leaf whose flush fails has missed every txg written since then;
+    /// its flush is not tried again. DeviceIo when a top-level vdev has lost more leaves since its
+    /// last flush, by failed writes or flushes, than it can do without: then blocks written since
+    /// may be lost, and no uberblock may refer to them.
+    [[nodiscard]] Status flush();
+
+    /// Space that is free and will not be allocated meanwhile need not be kept: a hole in an image
+    /// file, TRIM on a disk. A hint: nothing is reported. `size` as allocated.
+    void discard(VdevId vdev, ByteOffset offset, ByteCount size);
+
+    /// What leaves have missed since the tree was built: all that write() and flush() noted.
+    [[nodiscard]] std::vector<MissedTxgs> missedWrites() const;
+
     /// A device came, went or failed: its parents' states follow. False for an unknown guid.
     bool setLeafState(VdevGuid leaf, VdevState state, VdevAux aux);
 
