@@ -27,14 +27,14 @@ public:
     [[nodiscard]] virtual Status sync(Txg txg, FunctionRef<Status()> runTasks) = 0;
 
     /// Asked when the timeout is over and nothing was held in the open txg: is there work even so
-    /// (deferred frees)? Any thread.
+    /// (deferred frees)? Looks at a flag and returns; must not call the groups.
     [[nodiscard]] virtual bool wantsSync() const { return false; }
 };
 
 /// Who makes transaction groups go on.
 enum class Drive : std::uint8_t
 {
-    Threads, ///< two threads of the object's own
+    Threads, ///< a thread of the object's own
     /// Nobody but the caller, in one thread: every call that waits does the work it waits for, and
     /// step() does what is due. For simulations.
     Stepped,
@@ -52,7 +52,7 @@ struct GroupOptions
     std::chrono::nanoseconds delayMax{100'000'000};
     /// Syncing begins early from here on, percent of dirtyMax. [zfs_dirty_data_sync_percent]
     unsigned syncFromPercent = 20;
-    /// A txg in which something was held is synced this long after the last one was.
+    /// A txg in which something was held is synced this long after the last one began to.
     std::chrono::nanoseconds timeout = std::chrono::seconds(5);
     Drive drive = Drive::Threads;
 
