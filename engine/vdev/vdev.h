@@ -288,6 +288,9 @@ public:
     /// last flush, by failed writes or flushes, than it can do without: then blocks written since
     /// may be lost, and no uberblock may refer to them.
     [[nodiscard]] Status flush();
+    /// flush() repeats such an error until this is called: by a pool that was suspended and has
+    /// written everything since its last good txg anew.
+    void forgetLosses();
 
     /// Space that is free and will not be allocated meanwhile need not be kept: a hole in an image
     /// file, TRIM on a disk. A hint: nothing is reported. `size` as allocated.

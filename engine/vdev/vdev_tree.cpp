@@ -61,6 +61,7 @@
 #include "vdev/vdev.h"
 
 #include "runtime/lock_rank.h"
+#include "vdev/detail/flusher.h"
 #include "vdev/detail/node.h"
 #include "vdev/detail/top_base.h"
 #include "vdev/detail/tree_builder.h"
@@ -131,12 +132,14 @@ struct VdevTree::Private
     format::NvList config; ///< nodes point into it
     detail::TreeContext context;
     std::unique_ptr<Node> root;
-    std::vector<std::unique_ptr<TopLevel>> tops; ///< by id; null between
+    std::vector<std::unique_ptr<detail::TopBase>> tops; ///< by id; null between
     std::map<VdevGuid, Node*> leaves;
     mutable runtime::RankedMutex<LockRank::Vdev> stateMutex;
+    detail::Flusher flusher;
 
     [[nodiscard]] Status makeTops();
     [[nodiscard]] Status indexLeaves(Node& node);
+    void writeWindow(std::span<BlockWrite> blocks, Txg txg);
 };
 
 Status VdevTree::Private::makeTops()
@@ -148,7 +151,7 @@ Status VdevTree::Private::makeTops()
         if (tops.size() <= child->id) {
             tops.resize(child->id + 1);
         }
-        std::unique_ptr<TopLevel>& top = tops[child->id];
+        std::unique_ptr<detail::TopBase>& top = tops[child->id];
         if (top) {
             return fail(ErrorCode::BadConfig, "vdev configuration: a top-level number twice");
         }
@@ -206,6 +209,10 @@ VdevAux VdevTree::aux() const
 }
 
 namespace {
+
+/// What one round of requests takes: large enough to keep every device busy, small enough that the
+/// copies made for it (neighbours joined, parity) do not count.
+constexpr std::size_t kWriteWindowBytes = 32 * MiB;
 
 std::uint64_t sumOfGuids(const Node& node)
 {
@@ -313,6 +320,85 @@ std::vector<LeafInfo> VdevTree::leaves() const
 void VdevTree::setMissed(MissedPredicate missed)
 {
     m_data->context.missed = std::move(missed);
+}
+
+void VdevTree::setReadRepair(bool repair)
+{
+    m_data->context.readRepair = repair;
+}
+
+void VdevTree::Private::writeWindow(std::span<BlockWrite> blocks, Txg txg)
+{
+    detail::WriteBatch batch(txg);
+    std::vector<BlockWrite*> planned;
+    for (BlockWrite& block : blocks) {
+        const detail::TopBase* top =
+            block.vdev.value() < tops.size() ? tops[block.vdev.value()].get() : nullptr;
+        block.status = top == nullptr
+                           ? Status(fail(ErrorCode::BadBlockPointer, "no such top-level vdev"))
+                           : top->plan(block.offset, block.data, batch);
+        if (block.status) {
+            planned.push_back(&block);
+        }
+    }
+    {
+        const SharedLock writing(context.repairs); // INV-7
+        batch.run();
+    }
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+        planned[i]->status = batch.status(i);
+        if (!planned[i]->status) {
+            const VdevGuid guid = tops[planned[i]->vdev.value()]->guid();
+            planned[i]->status =
+                fail(std::move(planned[i]->status).error().at({.vdev = guid, .txg = txg}));
+        }
+    }
+}
+
+void VdevTree::write(std::span<BlockWrite> blocks, Txg txg)
+{
+    while (!blocks.empty()) {
+        std::size_t count = 0;
+        std::size_t bytes = 0;
+        while (count < blocks.size() && bytes < kWriteWindowBytes) {
+            bytes += blocks[count++].data.size();
+        }
+        m_data->writeWindow(blocks.first(count), txg);
+        blocks = blocks.subspan(count);
+    }
+}
+
+Status VdevTree::flush()
+{
+    return m_data->flusher.flush(m_data->tops);
+}
+
+void VdevTree::forgetLosses()
+{
+    m_data->flusher.forgetLosses();
+}
+
+void VdevTree::discard(VdevId vdev, ByteOffset offset, ByteCount size)
+{
+    if (vdev.value() >= m_data->tops.size() || !m_data->tops[vdev.value()]) {
+        return;
+    }
+    const detail::TopBase& top = *m_data->tops[vdev.value()];
+    std::uint64_t end = 0;
+    if (checkedAdd(offset.value(), size.value(), end) && end <= top.allocatable().value()) {
+        top.discard(offset, size);
+    }
+}
+
+std::vector<MissedTxgs> VdevTree::missedWrites() const
+{
+    std::vector<MissedTxgs> missed;
+    for (const auto& [guid, node] : m_data->leaves) {
+        for (const detail::WriteJournal::Run& run : node->leaf->journal().runs()) {
+            missed.push_back({.leaf = guid, .first = run.first, .last = run.last});
+        }
+    }
+    return missed;
 }
 
 bool VdevTree::setAllocationClass(VdevId id, AllocationClass allocationClass)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "vdev/detail/leaf.h"
 
-#include "base/mutex.h"
 #include "format/label.h"
 
 #include <algorithm>
@@ -19,38 +18,23 @@ constexpr ByteOffset onDevice(ByteOffset offset)
     return offset + ByteCount(format::kLabelStartBytes);
 }
 
-/// Completions count down; the waiter may go away as soon as wait() returns.
-class Countdown
-{
-public:
-    explicit Countdown(std::size_t count)
-        : m_left(count)
-    {
-    }
-
-    void step()
-    {
-        const MutexLock lock(m_mutex);
-        if (--m_left == 0) {
-            m_done.notifyAll(); // under the lock: the waiter destroys us when it has it
-        }
-    }
-
-    void wait()
-    {
-        const MutexLock lock(m_mutex);
-        while (m_left > 0) {
-            m_done.wait(m_mutex);
-        }
-    }
-
-private:
-    Mutex m_mutex;
-    CondVar m_done;
-    std::size_t m_left MP_GUARDED_BY(m_mutex);
-};
-
 } // namespace
+
+void Countdown::step()
+{
+    const MutexLock lock(m_mutex);
+    if (--m_left == 0) {
+        m_done.notifyAll(); // under the lock: the waiter destroys us when it has it
+    }
+}
+
+void Countdown::wait()
+{
+    const MutexLock lock(m_mutex);
+    while (m_left > 0) {
+        m_done.wait(m_mutex);
+    }
+}
 
 void LeafCounters::countRead(std::size_t bytes, std::uint64_t nanoseconds)
 {
@@ -62,12 +46,22 @@ void LeafCounters::countRead(std::size_t bytes, std::uint64_t nanoseconds)
     m_latency[std::min(bucket, IoStats::kBuckets - 1)].fetch_add(1, kRelaxed);
 }
 
+void LeafCounters::countWrite(std::size_t bytes, std::uint64_t nanoseconds)
+{
+    m_writeOps.fetch_add(1, kRelaxed);
+    m_writeBytes.fetch_add(bytes, kRelaxed);
+    m_writeTimeNs.fetch_add(nanoseconds, kRelaxed);
+}
+
 IoStats LeafCounters::stats() const
 {
     IoStats stats;
     stats.readOps = m_readOps.load(kRelaxed);
     stats.readBytes = m_readBytes.load(kRelaxed);
     stats.readTimeNs = m_readTimeNs.load(kRelaxed);
+    stats.writeOps = m_writeOps.load(kRelaxed);
+    stats.writeBytes = m_writeBytes.load(kRelaxed);
+    stats.writeTimeNs = m_writeTimeNs.load(kRelaxed);
     for (std::size_t i = 0; i < IoStats::kBuckets; ++i) {
         stats.readLatency[i] = m_latency[i].load(kRelaxed);
     }
@@ -77,7 +71,7 @@ IoStats LeafCounters::stats() const
 ErrorCounts LeafCounters::errors() const
 {
     return {.read = m_readErrors.load(kRelaxed),
-            .write = 0,
+            .write = m_writeErrors.load(kRelaxed),
             .checksum = m_checksumErrors.load(kRelaxed)};
 }
 
@@ -91,7 +85,8 @@ Leaf::Leaf(VdevGuid guid, std::string path, device::DeviceRef device, const Tree
 
 bool Leaf::missed(Txg birth) const
 {
-    return birth != Txg(0) && m_context.missed && m_context.missed(m_guid, birth);
+    return birth != Txg(0) &&
+           (m_journal.missed(birth) || (m_context.missed && m_context.missed(m_guid, birth)));
 }
 
 Status Leaf::readOnce(ByteOffset offset, MutableBytes into)
@@ -118,6 +113,46 @@ Status Leaf::read(ByteOffset offset, MutableBytes into)
 {
     Status status = readOnce(offset, into);
     return status ? std::move(status) : retry(offset, into);
+}
+
+Status Leaf::write(ByteOffset offset, Bytes from)
+{
+    const std::uint64_t begun = m_context.now();
+    m_inFlight.fetch_add(1, kRelaxed);
+    Status status = m_device->write(onDevice(offset), from);
+    m_inFlight.fetch_sub(1, kRelaxed);
+    m_counters.countWrite(from.size(), m_context.now() - begun);
+    if (status) {
+        return status;
+    }
+    m_counters.countWriteError();
+    return fail(std::move(status).error().at({.vdev = m_guid, .path = knownAs()}));
+}
+
+device::DeviceRequest Leaf::writeRequest(ByteOffset offset, Bytes from, runtime::IoCompletion done)
+{
+    m_inFlight.fetch_add(1, kRelaxed);
+    return {.op = runtime::IoOp::Write,
+            .offset = onDevice(offset),
+            .into = {},
+            .from = from,
+            .done = [this, begun = m_context.now(), size = from.size(), done = std::move(done)](
+                        Status status) mutable {
+                m_inFlight.fetch_sub(1, kRelaxed);
+                m_counters.countWrite(size, m_context.now() - begun);
+                done(std::move(status));
+            }};
+}
+
+void Leaf::discard(ByteOffset offset, ByteCount size)
+{
+    if (size == ByteCount(0) || !readable() || m_cannotDiscard.load(kRelaxed)) {
+        return;
+    }
+    const Status status = m_device->discard(onDevice(offset), size);
+    if (!status && status.error().is(ErrorCode::UnsupportedMethod)) {
+        m_cannotDiscard.store(true, kRelaxed);
+    }
 }
 
 void readPieces(std::span<Piece> pieces)

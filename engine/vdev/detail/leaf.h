@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/mutex.h"
+#include "vdev/detail/write_journal.h"
 #include "vdev/vdev.h"
 
 #include <atomic>
@@ -13,6 +15,9 @@ struct TreeContext
 {
     const Clock* clock = nullptr;
     MissedPredicate missed;
+    bool readRepair = false;
+    /// Shared while blocks are written; alone while a read repairs: see vdev_tree.cpp.
+    mutable SharedMutex repairs;
 
     [[nodiscard]] std::uint64_t now() const
     {
@@ -25,8 +30,11 @@ class LeafCounters
 {
 public:
     void countRead(std::size_t bytes, std::uint64_t nanoseconds);
+    void countWrite(std::size_t bytes, std::uint64_t nanoseconds);
 
     void countReadError() { m_readErrors.fetch_add(1, std::memory_order_relaxed); }
+
+    void countWriteError() { m_writeErrors.fetch_add(1, std::memory_order_relaxed); }
 
     void countChecksumError() { m_checksumErrors.fetch_add(1, std::memory_order_relaxed); }
 
@@ -36,10 +44,11 @@ public:
 private:
     std::atomic<std::uint64_t> m_readOps = 0, m_readBytes = 0, m_readTimeNs = 0;
     std::array<std::atomic<std::uint64_t>, IoStats::kBuckets> m_latency{};
-    std::atomic<std::uint64_t> m_readErrors = 0, m_checksumErrors = 0;
+    std::atomic<std::uint64_t> m_writeOps = 0, m_writeBytes = 0, m_writeTimeNs = 0;
+    std::atomic<std::uint64_t> m_readErrors = 0, m_writeErrors = 0, m_checksumErrors = 0;
 };
 
-/// A device as reading sees it. Offsets are a DVA's: the labels in front are added here.
+/// A device of the pool. Offsets are a DVA's: the labels in front are added here.
 class Leaf
 {
 public:
@@ -69,6 +78,19 @@ public:
 
     /// Blocking, in this thread; tried twice. Errors carry guid and path, and are counted.
     [[nodiscard]] Status read(ByteOffset offset, MutableBytes into);
+    /// Likewise, but tried once: for what failed before, and for repairs.
+    [[nodiscard]] Status write(ByteOffset offset, Bytes from);
+
+    /// Into the device's queue. `done` as for device::DeviceRequest, but without counting errors.
+    [[nodiscard]] device::DeviceRequest
+    writeRequest(ByteOffset offset, Bytes from, runtime::IoCompletion done);
+
+    /// A hint: errors are of no interest, a device that cannot is not asked again.
+    void discard(ByteOffset offset, ByteCount size);
+
+    [[nodiscard]] WriteJournal& journal() { return m_journal; }
+
+    [[nodiscard]] const WriteJournal& journal() const { return m_journal; }
 
     [[nodiscard]] unsigned inFlight() const { return m_inFlight.load(std::memory_order_relaxed); }
 
@@ -89,7 +111,31 @@ private:
     const TreeContext& m_context;
     std::atomic<bool> m_readable = false;
     std::atomic<unsigned> m_inFlight = 0;
+    std::atomic<bool> m_cannotDiscard = false;
     LeafCounters m_counters;
+    WriteJournal m_journal;
+};
+
+/// The leaves of one child of a raidz, or all leaves of a mirror: the same bytes at the same
+/// offsets.
+using LeafGroup = std::vector<Leaf*>;
+
+/// Completions count down; the waiter may go away as soon as wait() returns.
+class Countdown
+{
+public:
+    explicit Countdown(std::size_t count)
+        : m_left(count)
+    {
+    }
+
+    void step();
+    void wait();
+
+private:
+    Mutex m_mutex;
+    CondVar m_done;
+    std::size_t m_left MP_GUARDED_BY(m_mutex);
 };
 
 /// One read of a batch.

@@ -32,8 +32,18 @@ class MirrorTop final : public TopBase
 public:
     MirrorTop(Node& node, const TreeContext& context)
         : TopBase(node, context)
-        , m_leaves(leavesOf(node))
+        , m_group{leavesOf(node)}
+        , m_leaves(m_group.front())
     {
+    }
+
+    [[nodiscard]] std::span<const LeafGroup> groups() const override { return m_group; }
+
+    void discard(ByteOffset offset, ByteCount size) const override
+    {
+        for (Leaf* leaf : m_leaves) {
+            leaf->discard(offset, size);
+        }
     }
 
     [[nodiscard]] ByteCount allocatedSize(ByteCount physicalSize) const override
@@ -51,10 +61,18 @@ public:
                                                  const ReadOptions& options,
                                                  const ScrubSink& sink) override;
 
+protected:
+    [[nodiscard]] Status addPieces(ByteOffset offset, Bytes data, WriteBatch& batch) const override
+    {
+        batch.add(m_leaves, offset, data);
+        return {};
+    }
+
 private:
     [[nodiscard]] std::vector<Copy> copiesFor(ByteOffset offset, Txg birth) const;
 
-    const std::vector<Leaf*> m_leaves;
+    const std::array<LeafGroup, 1> m_group;
+    const LeafGroup& m_leaves;
 };
 
 /// Readable copies in the order of trying: up to date before stale, idle before busy, else by
@@ -160,7 +178,7 @@ Result<ScrubOutcome> MirrorTop::scrubRead(ByteOffset offset,
 
 } // namespace
 
-std::unique_ptr<TopLevel> makeMirrorTop(Node& node, const TreeContext& context)
+std::unique_ptr<TopBase> makeMirrorTop(Node& node, const TreeContext& context)
 {
     return std::make_unique<MirrorTop>(node, context);
 }

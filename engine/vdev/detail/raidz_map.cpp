@@ -55,6 +55,48 @@ RaidzMap raidzMap(const RaidzGeometry& geometry, ByteOffset offset, std::size_t 
     return map;
 }
 
+std::vector<RaidzColumn>
+raidzPadding(const RaidzGeometry& geometry, ByteOffset offset, std::size_t size)
+{
+    // Counted in sectors of the vdev, not by column: P and data that changed places change among
+    // themselves, padding stays where it is.
+    const unsigned shift = geometry.ashift.value();
+    const std::uint64_t data = size >> shift;
+    const std::uint64_t used =
+        data + geometry.parity * divideRoundUp(data, geometry.width - geometry.parity);
+    const std::uint64_t first = offset.value() >> shift;
+    const std::uint64_t end =
+        first + (raidzAllocatedSize(geometry, ByteCount(size)).value() >> shift);
+    std::vector<RaidzColumn> padding;
+    for (std::uint64_t cell = first + used; cell < end; ++cell) {
+        padding.push_back({.child = static_cast<std::uint32_t>(cell % geometry.width),
+                           .offset = ByteOffset(cell / geometry.width << shift),
+                           .size = std::size_t{1} << shift});
+    }
+    return padding;
+}
+
+std::vector<RaidzColumn>
+raidzRange(const RaidzGeometry& geometry, ByteOffset offset, ByteCount size)
+{
+    const unsigned shift = geometry.ashift.value();
+    const std::uint64_t first = offset.value() >> shift;
+    const std::uint64_t end = (offset.value() + size.value()) >> shift;
+    // Rows of a child: those whose cell is not below the bound.
+    const auto rowsBelow = [&](std::uint64_t cell, std::uint64_t child) {
+        return cell / geometry.width + (cell % geometry.width > child ? 1 : 0);
+    };
+    std::vector<RaidzColumn> columns;
+    for (std::uint32_t child = 0; child < geometry.width; ++child) {
+        const std::uint64_t begin = rowsBelow(first, child);
+        columns.push_back(
+            {.child = child,
+             .offset = ByteOffset(begin << shift),
+             .size = static_cast<std::size_t>((rowsBelow(end, child) - begin) << shift)});
+    }
+    return columns;
+}
+
 ByteCount raidzAllocatedSize(const RaidzGeometry& geometry, ByteCount size)
 {
     const unsigned shift = geometry.ashift.value();

@@ -18,7 +18,7 @@ struct RaidzColumn
 {
     std::uint32_t child = 0;
     ByteOffset offset;      ///< on the child, from behind its front labels
-    std::size_t size = 0;   ///< bytes, never 0
+    std::size_t size = 0;   ///< bytes; of a block's column never 0
     std::size_t inData = 0; ///< of a data column: where its bytes stand in the block
 };
 
@@ -36,6 +36,15 @@ struct RaidzMap
 
 /// `offset` and `size` are multiples of the sector size, `size` is not 0 and bounded by the format.
 [[nodiscard]] RaidzMap raidzMap(const RaidzGeometry& geometry, ByteOffset offset, std::size_t size);
+
+/// The sectors behind a block of `size` bytes that are allocated with it and hold nothing: at most
+/// `parity` of them, one a child.
+[[nodiscard]] std::vector<RaidzColumn>
+raidzPadding(const RaidzGeometry& geometry, ByteOffset offset, std::size_t size);
+
+/// A range of the vdev as it lies on each child, whole sectors; size 0 where it has none.
+[[nodiscard]] std::vector<RaidzColumn>
+raidzRange(const RaidzGeometry& geometry, ByteOffset offset, ByteCount size);
 
 /// Space for `size` bytes (not 0) with parity and padding.
 [[nodiscard]] ByteCount raidzAllocatedSize(const RaidzGeometry& geometry, ByteCount size);

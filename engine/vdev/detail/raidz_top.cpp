@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "codec/parity.h"
 #include "vdev/detail/raidz_stripe.h"
 #include "vdev/detail/top_base.h"
 
@@ -71,12 +72,19 @@ public:
                                                  const ReadOptions& options,
                                                  const ScrubSink& sink) override;
 
+    [[nodiscard]] std::span<const LeafGroup> groups() const override { return m_leaves; }
+
+    void discard(ByteOffset offset, ByteCount size) const override;
+
+protected:
+    [[nodiscard]] Status addPieces(ByteOffset offset, Bytes data, WriteBatch& batch) const override;
+
 private:
     [[nodiscard]] Status checkSectors(ByteOffset offset, std::size_t size) const;
     [[nodiscard]] Error whyNot(RaidzStripe& stripe);
 
     const RaidzGeometry m_geometry;
-    std::vector<std::vector<Leaf*>> m_leaves; ///< by child
+    std::vector<LeafGroup> m_leaves; ///< by child
 };
 
 Status RaidzTop::checkSectors(ByteOffset offset, std::size_t size) const
@@ -88,6 +96,39 @@ Status RaidzTop::checkSectors(ByteOffset offset, std::size_t size) const
                     {.vdev = node().guid});
     }
     return {};
+}
+
+Status RaidzTop::addPieces(ByteOffset offset, Bytes data, WriteBatch& batch) const
+{
+    const RaidzMap map = raidzMap(m_geometry, offset, data.size());
+    const MutableBytes parity = MP_TRY(batch.buffer(map.parity * map.columnBytes()));
+    std::vector<Bytes> dataColumns;
+    std::vector<MutableBytes> parityColumns;
+    for (std::size_t i = 0; i < map.columns.size(); ++i) {
+        const RaidzColumn& column = map.columns[i];
+        if (i < map.parity) {
+            parityColumns.push_back(parity.subspan(i * map.columnBytes(), column.size));
+            batch.add(m_leaves[column.child], column.offset, parityColumns.back());
+        } else {
+            dataColumns.push_back(data.subspan(column.inData, column.size));
+            batch.add(m_leaves[column.child], column.offset, dataColumns.back());
+        }
+    }
+    for (const RaidzColumn& sector : raidzPadding(m_geometry, offset, data.size())) {
+        batch.addFiller(m_leaves[sector.child], sector.offset, sector.size);
+    }
+    return codec::generateParity(dataColumns, parityColumns);
+}
+
+void RaidzTop::discard(ByteOffset offset, ByteCount size) const
+{
+    // Where P and data change places they do so within their block's sectors: what is free of
+    // blocks is free on the children.
+    for (const RaidzColumn& column : raidzRange(m_geometry, offset, size)) {
+        for (Leaf* leaf : m_leaves[column.child]) {
+            leaf->discard(column.offset, ByteCount(column.size));
+        }
+    }
 }
 
 Error RaidzTop::whyNot(RaidzStripe& stripe)
@@ -142,7 +183,7 @@ Result<ScrubOutcome> RaidzTop::scrubRead(ByteOffset offset,
 
 } // namespace
 
-std::unique_ptr<TopLevel> makeRaidzTop(Node& node, const TreeContext& context)
+std::unique_ptr<TopBase> makeRaidzTop(Node& node, const TreeContext& context)
 {
     return std::make_unique<RaidzTop>(node, context);
 }

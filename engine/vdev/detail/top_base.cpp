@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 namespace millpond::vdev::detail {
 
 Status TopBase::checkPlace(ByteOffset offset, std::size_t size) const
@@ -20,6 +23,42 @@ Status TopBase::checkPlace(ByteOffset offset, std::size_t size) const
             {.vdev = m_node.guid});
     }
     return {};
+}
+
+namespace {
+
+/// Direct I/O wants sectors of aligned memory; devices have no smaller ones than this.
+constexpr std::uintptr_t kMemoryAlignment = 512;
+
+bool isAligned(Bytes data)
+{
+    return (reinterpret_cast<std::uintptr_t>(data.data()) & (kMemoryAlignment - 1)) == 0;
+}
+
+} // namespace
+
+Status TopBase::plan(ByteOffset offset, Bytes data, WriteBatch& batch) const
+{
+    MP_TRY(checkPlace(offset, data.size()));
+    if (offset.value() % sector() != 0) {
+        return fail(ErrorCode::BadBlockPointer,
+                    "a block that does not begin at a sector of " + m_node.name(),
+                    {.vdev = m_node.guid});
+    }
+    Bytes whole = data;
+    const std::size_t size = alignUp(data.size(), sector());
+    if (size != data.size() || !isAligned(data)) {
+        const MutableBytes padded = MP_TRY(batch.buffer(size));
+        std::memcpy(padded.data(), data.data(), data.size());
+        std::ranges::fill(padded.subspan(data.size()), std::byte{0});
+        whole = padded;
+    }
+    batch.beginBlock(spareColumns());
+    Status added = addPieces(offset, whole, batch);
+    if (!added) {
+        batch.dropBlock();
+    }
+    return added;
 }
 
 namespace {
@@ -45,11 +84,21 @@ public:
     {
         return fail(nothingToReadFrom());
     }
+
+    [[nodiscard]] std::span<const LeafGroup> groups() const override { return {}; }
+
+    void discard(ByteOffset, ByteCount) const override {}
+
+protected:
+    [[nodiscard]] Status addPieces(ByteOffset, Bytes, WriteBatch&) const override
+    {
+        return fail(nothingToReadFrom());
+    }
 };
 
 } // namespace
 
-std::unique_ptr<TopLevel> makeAbsentTop(Node& node, const TreeContext& context)
+std::unique_ptr<TopBase> makeAbsentTop(Node& node, const TreeContext& context)
 {
     return std::make_unique<AbsentTop>(node, context);
 }

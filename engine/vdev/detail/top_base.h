@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "vdev/detail/node.h"
+#include "vdev/detail/write_batch.h"
 #include "vdev/vdev.h"
 
 namespace millpond::vdev::detail {
@@ -42,7 +43,24 @@ public:
 
     [[nodiscard]] bool readable() const override { return m_node.readable(); }
 
+    /// One for each column of its own: the leaves that hold the same. Nothing for holes.
+    [[nodiscard]] virtual std::span<const LeafGroup> groups() const = 0;
+
+    /// How many columns of a block may be lost.
+    [[nodiscard]] std::size_t spareColumns() const { return m_node.parity; }
+
+    /// Begins a block in the batch and adds its pieces; on an error the batch is as before.
+    [[nodiscard]] Status plan(ByteOffset offset, Bytes data, WriteBatch& batch) const;
+    /// Of allocated space: what each leaf need not keep. Bounded by allocatable().
+    virtual void discard(ByteOffset offset, ByteCount size) const = 0;
+
 protected:
+    /// `data` is whole sectors.
+    [[nodiscard]] virtual Status
+    addPieces(ByteOffset offset, Bytes data, WriteBatch& batch) const = 0;
+
+    [[nodiscard]] const TreeContext& context() const { return m_context; }
+
     [[nodiscard]] Node& node() const { return m_node; }
 
     [[nodiscard]] std::size_t sector() const { return std::size_t{1} << m_node.ashift; }
@@ -70,9 +88,9 @@ private:
 };
 
 /// Mirrors, single leaves, spares and replacements at the top.
-[[nodiscard]] std::unique_ptr<TopLevel> makeMirrorTop(Node& node, const TreeContext& context);
-[[nodiscard]] std::unique_ptr<TopLevel> makeRaidzTop(Node& node, const TreeContext& context);
+[[nodiscard]] std::unique_ptr<TopBase> makeMirrorTop(Node& node, const TreeContext& context);
+[[nodiscard]] std::unique_ptr<TopBase> makeRaidzTop(Node& node, const TreeContext& context);
 /// Holes and missing vdevs: nothing can be read.
-[[nodiscard]] std::unique_ptr<TopLevel> makeAbsentTop(Node& node, const TreeContext& context);
+[[nodiscard]] std::unique_ptr<TopBase> makeAbsentTop(Node& node, const TreeContext& context);
 
 } // namespace millpond::vdev::detail
