@@ -5,6 +5,15 @@
 
 namespace millpond::device {
 
+Status BlockDevice::readScattered(ByteOffset offset, std::span<const MutableBytes> into)
+{
+    for (const MutableBytes& piece : into) {
+        MP_TRY(read(offset, piece));
+        offset = offset + ByteCount(piece.size());
+    }
+    return {};
+}
+
 void BlockDevice::submit(std::span<DeviceRequest> batch)
 {
     for (DeviceRequest& request : batch) {

@@ -40,6 +40,9 @@ public:
 
     /// Blocking, in the calling thread.
     [[nodiscard]] virtual Status read(ByteOffset offset, MutableBytes into) = 0;
+    /// Likewise; the bytes fill the pieces in turn. This default reads piece by piece.
+    [[nodiscard]] virtual Status readScattered(ByteOffset offset,
+                                               std::span<const MutableBytes> into);
     /// ReadOnly when the device is not writable.
     [[nodiscard]] virtual Status write(ByteOffset offset, Bytes from) = 0;
     /// What was written before is on stable storage. A failure is final: never simply tried again.

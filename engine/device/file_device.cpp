@@ -29,7 +29,8 @@
 // Failure. A device that vanishes answers EIO or ENODEV: DeviceIo. A failed flush is final, because
 // the kernel reports lost pages once only.
 //
-// Cost. read(): one pread in the caller. submit(): the I/O queue, no copy.
+// Cost. read() and readScattered(): one system call in the caller. submit(): the I/O queue, no
+// copy.
 //
 // Sources. open(2), fcntl(2) "Open file description locks", linux/fs.h (BLKSSZGET and kin).
 #include "device/file_device.h"
@@ -102,6 +103,9 @@ public:
         return runtime::runBlocking(readRequest(offset, into, nullptr));
     }
 
+    [[nodiscard]] Status readScattered(ByteOffset offset,
+                                       std::span<const MutableBytes> into) override;
+
     [[nodiscard]] Status write(ByteOffset offset, Bytes from) override
     {
         MP_TRY(checkWrite(offset, from));
@@ -163,6 +167,21 @@ int FileDevice::fileFor(ByteOffset offset, const void* memory, std::size_t size)
     const std::uint64_t bits = offset.value() | size | reinterpret_cast<std::uintptr_t>(memory);
     const bool aligned = (bits & (m_opened.directAlignment - 1)) == 0; // INV-2
     return aligned ? m_opened.direct.get() : m_opened.buffered.get();
+}
+
+Status FileDevice::readScattered(ByteOffset offset, std::span<const MutableBytes> into)
+{
+    std::size_t size = 0;
+    bool aligned = true; // where every piece begins and ends, every system call can begin
+    for (const MutableBytes& piece : into) {
+        aligned = aligned && fileFor(offset + ByteCount(size), piece.data(), piece.size()) ==
+                                 m_opened.direct.get();
+        size += piece.size();
+    }
+    MP_TRY(checkRange(*this, offset, size));
+    const int file =
+        aligned && m_opened.direct.isOpen() ? m_opened.direct.get() : m_opened.buffered.get();
+    return runtime::readScattered(file, offset, into, m_opened.path);
 }
 
 Status FileDevice::checkWrite(ByteOffset offset, Bytes from) const

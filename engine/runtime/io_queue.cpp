@@ -20,10 +20,13 @@
 
 #include "runtime/detail/io_state.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
-
-#include <fmt/format.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 namespace millpond::runtime {
@@ -59,6 +62,59 @@ Status runBlocking(IoRequest request)
         end = state.advance(detail::issueBlocking(state));
     }
     return *std::move(end);
+}
+
+namespace {
+/// Pieces of one system call; a page of them.
+constexpr std::size_t kMaxPieces = 256;
+
+/// The first pieces without their first `done` bytes. Returns how many.
+std::size_t fillVectors(std::span<const MutableBytes> into,
+                        std::size_t done,
+                        std::array<iovec, kMaxPieces>& vectors)
+{
+    std::size_t count = 0;
+    for (const MutableBytes& piece : into.first(std::min(into.size(), kMaxPieces))) {
+        const std::size_t skip = std::min(done, piece.size());
+        done -= skip;
+        if (skip < piece.size()) {
+            vectors[count++] = {piece.data() + skip, piece.size() - skip};
+        }
+    }
+    return count;
+}
+} // namespace
+
+Status readScattered(int file,
+                     ByteOffset offset,
+                     std::span<const MutableBytes> into,
+                     const std::string& path)
+{
+    std::array<iovec, kMaxPieces> vectors{};
+    std::uint64_t at = offset.value();
+    std::size_t done = 0; // of the first piece
+    for (;;) {
+        while (!into.empty() && done >= into.front().size()) {
+            done -= into.front().size();
+            into = into.subspan(1);
+        }
+        if (into.empty()) {
+            return {};
+        }
+        const std::size_t count = fillVectors(into, done, vectors);
+        const ssize_t got =
+            preadv(file, vectors.data(), static_cast<int>(count), static_cast<off_t>(at));
+        if (got > 0) {
+            at += static_cast<std::uint64_t>(got);
+            done += static_cast<std::size_t>(got);
+        } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+            return fail(ErrorCode::DeviceIo,
+                        fmt::format("cannot read at {}: {}",
+                                    at,
+                                    got == 0 ? "end of file" : std::strerror(errno)),
+                        {.path = path});
+        }
+    }
 }
 
 namespace detail {

@@ -70,4 +70,11 @@ public:
 /// One request in the calling thread, with the same rules; its completion is not called.
 [[nodiscard]] Status runBlocking(IoRequest request);
 
+/// Bytes from `offset` on fill the pieces in turn, in as few system calls as the system allows.
+/// In the calling thread; errors as for a read request.
+[[nodiscard]] Status readScattered(int file,
+                                   ByteOffset offset,
+                                   std::span<const MutableBytes> into,
+                                   const std::string& path);
+
 } // namespace millpond::runtime

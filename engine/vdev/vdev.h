@@ -129,6 +129,15 @@ struct MissedTxgs
     bool operator==(const MissedTxgs&) const = default;
 };
 
+/// One block of TopLevel::readRun().
+struct RunBlock
+{
+    ByteOffset offset; ///< as of a DVA
+    MutableBytes out;  ///< as many bytes as the block has
+    Txg birth;
+    bool isRead = false; ///< set by readRun()
+};
+
 struct ReadOutcome
 {
     /// True: something had to be rebuilt or a bad copy was passed over.
@@ -197,6 +206,11 @@ public:
                                                    MutableBytes out,
                                                    const Verifier& verify,
                                                    const ReadOptions& options) = 0;
+
+    /// Reads neighbouring blocks, in ascending order, with few large requests. Looks for no
+    /// redundancy and verifies nothing: `out` of those that come back with isRead has what the
+    /// devices have; all others are left to read(). Worth it only for blocks close together.
+    virtual void readRun(std::span<RunBlock> blocks) = 0;
 
     /// Reads every copy and column, tells `sink` of each that is not what it should be, and leaves
     /// the right content in `out`. Errors as read(); the sink has been told then, too.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 namespace millpond::block::detail {
 
@@ -262,6 +263,39 @@ CopyReader::readAnyCopy(const BlockPointer& pointer, MutableBytes out, const vde
         failures.add(order[i], dva, std::move(outcome).error());
     }
     return fail(failures.take());
+}
+
+void CopyReader::readRun(std::span<StoredBlock* const> blocks)
+{
+    vdev::TopLevel* top = m_vdevs.top(blocks.front()->pointer.dva(0).vdev);
+    if (top == nullptr) {
+        return;
+    }
+    std::vector<vdev::RunBlock> run;
+    std::vector<StoredBlock*> chosen;
+    for (StoredBlock* block : blocks) {
+        const BlockPointer& pointer = block->pointer;
+        const bool sizesFit = pointer.compression() != format::CompressionType::Off ||
+                              pointer.physicalSize().value() == pointer.logicalSize().value();
+        if (!sizesFit || !pointer.validate(m_vdevs.count())) {
+            continue;
+        }
+        Result<Buffer> bytes =
+            Buffer::create(static_cast<std::size_t>(pointer.physicalSize().value()));
+        if (bytes) {
+            block->bytes = std::move(*bytes);
+            chosen.push_back(block);
+            run.push_back({.offset = pointer.dva(0).offset,
+                           .out = block->bytes.bytes(),
+                           .birth = pointer.physicalBirth()});
+        }
+    }
+    top->readRun(run);
+    const ContextPool::Lease context = m_contexts.borrow();
+    for (std::size_t i = 0; i < run.size(); ++i) {
+        ContentCheck check(chosen[i]->pointer, m_salt, context->checksum);
+        chosen[i]->good = run[i].isRead && check(run[i].out);
+    }
 }
 
 struct CopyReader::Scrub

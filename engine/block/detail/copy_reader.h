@@ -30,6 +30,14 @@ private:
     std::optional<Error> m_trouble;
 };
 
+/// One block of CopyReader::readRun().
+struct StoredBlock
+{
+    const format::BlockPointer& pointer;
+    Buffer bytes;      ///< physical ones, when good
+    bool good = false; ///< read and verified
+};
+
 /// From a pointer to its verified physical bytes: copies and gangs. Thread-safe.
 class CopyReader
 {
@@ -41,6 +49,10 @@ public:
 
     /// Fills `out`, of the pointer's physical size. True when something had to be repaired.
     [[nodiscard]] Result<bool> read(const format::BlockPointer& pointer, MutableBytes out);
+
+    /// Reads neighbours on one vdev (by their first copy) together. What does not become good is
+    /// for read(), which finds out why.
+    void readRun(std::span<StoredBlock* const> blocks);
 
     [[nodiscard]] Result<CopiesOutcome> verify(const format::BlockPointer& pointer,
                                                const CopySink& sink);

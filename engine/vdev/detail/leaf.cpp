@@ -99,6 +99,20 @@ Status Leaf::readOnce(ByteOffset offset, MutableBytes into)
     return status;
 }
 
+bool Leaf::tryReadScattered(ByteOffset offset, std::span<const MutableBytes> into)
+{
+    std::size_t size = 0;
+    for (const MutableBytes& piece : into) {
+        size += piece.size();
+    }
+    const std::uint64_t begun = m_context.now();
+    m_inFlight.fetch_add(1, kRelaxed);
+    const Status status = m_device->readScattered(onDevice(offset), into);
+    m_inFlight.fetch_sub(1, kRelaxed);
+    m_counters.countRead(size, m_context.now() - begun);
+    return status.has_value();
+}
+
 Status Leaf::retry(ByteOffset offset, MutableBytes into)
 {
     Status status = readOnce(offset, into);

@@ -78,7 +78,10 @@ public:
 
     /// Blocking, in this thread; tried twice. Errors carry guid and path, and are counted.
     [[nodiscard]] Status read(ByteOffset offset, MutableBytes into);
-    /// Likewise, but tried once: for what failed before, and for repairs.
+    /// Blocking, in this thread, tried once; no error is counted: for what somebody else will read
+    /// again if it fails.
+    [[nodiscard]] bool tryReadScattered(ByteOffset offset, std::span<const MutableBytes> into);
+    /// As read(), but tried once: for what failed before, and for repairs.
     [[nodiscard]] Status write(ByteOffset offset, Bytes from);
 
     /// Into the device's queue. `done` as for device::DeviceRequest, but without counting errors.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks that lie whole on each of several leaves.
+#include "vdev/detail/run_reader.h"
 #include "vdev/detail/same_bytes.h"
 #include "vdev/detail/scrub_teller.h"
 #include "vdev/detail/top_base.h"
@@ -55,6 +56,7 @@ public:
                                            MutableBytes out,
                                            const Verifier& verify,
                                            const ReadOptions& options) override;
+    void readRun(std::span<RunBlock> blocks) override;
     [[nodiscard]] Result<ScrubOutcome> scrubRead(ByteOffset offset,
                                                  MutableBytes out,
                                                  const Verifier& verify,
@@ -121,6 +123,22 @@ Result<ReadOutcome> MirrorTop::read(ByteOffset offset,
         return fail(mismatch());
     }
     return fail(lastError ? std::move(*lastError) : nothingToReadFrom());
+}
+
+void MirrorTop::readRun(std::span<RunBlock> blocks)
+{
+    RunReader reader(blocks);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const RunBlock& block = blocks[i];
+        if (!checkPlace(block.offset, block.out.size())) {
+            continue;
+        }
+        const std::vector<Copy> copies = copiesFor(block.offset, block.birth);
+        if (!copies.empty() && !copies.front().missed) {
+            reader.add(i, *copies.front().leaf, block.offset, block.out);
+        }
+    }
+    reader.run();
 }
 
 Result<ScrubOutcome> MirrorTop::scrubRead(ByteOffset offset,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "codec/parity.h"
 #include "vdev/detail/raidz_stripe.h"
+#include "vdev/detail/run_reader.h"
 #include "vdev/detail/top_base.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace millpond::vdev::detail {
@@ -66,6 +68,7 @@ public:
                                            MutableBytes out,
                                            const Verifier& verify,
                                            const ReadOptions& options) override;
+    void readRun(std::span<RunBlock> blocks) override;
     [[nodiscard]] Result<ScrubOutcome> scrubRead(ByteOffset offset,
                                                  MutableBytes out,
                                                  const Verifier& verify,
@@ -157,6 +160,31 @@ Result<ReadOutcome> RaidzTop::read(ByteOffset offset,
         return fail(whyNot(stripe));
     }
     return ReadOutcome{.repaired = found == RaidzStripe::Found::Rebuilt};
+}
+
+void RaidzTop::readRun(std::span<RunBlock> blocks)
+{
+    RunReader reader(blocks);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const RunBlock& block = blocks[i];
+        if (block.out.size() % sector() != 0 || !checkSectors(block.offset, block.out.size())) {
+            continue;
+        }
+        const RaidzMap map = raidzMap(m_geometry, block.offset, block.out.size());
+        for (std::size_t c = map.parity; c < map.columns.size(); ++c) {
+            const RaidzColumn& column = map.columns[c];
+            const LeafGroup& group = m_leaves[column.child];
+            const auto leaf = std::ranges::find_if(group, [&](const Leaf* candidate) {
+                return candidate->readable() && !candidate->missed(block.birth);
+            });
+            if (leaf == group.end()) {
+                reader.drop(i);
+                break;
+            }
+            reader.add(i, **leaf, column.offset, block.out.subspan(column.inData, column.size));
+        }
+    }
+    reader.run();
 }
 
 Result<ScrubOutcome> RaidzTop::scrubRead(ByteOffset offset,

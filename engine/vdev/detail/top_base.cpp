@@ -79,6 +79,8 @@ public:
         return fail(nothingToReadFrom());
     }
 
+    void readRun(std::span<RunBlock>) override {}
+
     [[nodiscard]] Result<ScrubOutcome> scrubRead(
         ByteOffset, MutableBytes, const Verifier&, const ReadOptions&, const ScrubSink&) override
     {

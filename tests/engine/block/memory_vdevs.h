@@ -76,6 +76,23 @@ public:
         return vdev::ReadOutcome{};
     }
 
+    void readRun(std::span<vdev::RunBlock> blocks) override
+    {
+        ++runs;
+        for (vdev::RunBlock& block : blocks) {
+            ++reads;
+            if (beforeRead) {
+                beforeRead();
+            }
+            const std::uint64_t offset = block.offset.value();
+            if (!missing && offset <= m_bytes.size() &&
+                block.out.size() <= m_bytes.size() - offset) {
+                std::memcpy(block.out.data(), &m_bytes[offset], block.out.size());
+                block.isRead = true;
+            }
+        }
+    }
+
     [[nodiscard]] Result<vdev::ScrubOutcome> scrubRead(ByteOffset offset,
                                                        MutableBytes out,
                                                        const vdev::Verifier& verify,
@@ -108,7 +125,8 @@ public:
     ByteVector& bytes() { return m_bytes; }
 
     std::atomic<bool> missing = false;
-    std::atomic<unsigned> reads = 0;
+    std::atomic<unsigned> reads = 0;  ///< of blocks
+    std::atomic<unsigned> runs = 0;   ///< of more than one
     std::function<void()> beforeRead; ///< in the reading thread
 
 private:

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void cachedOnlyNeverReads();
     void pointersThatShareAPlace();
     void prefetches();
+    void neighboursArePrefetchedTogether();
     void prefetchIsBounded();
     void outlivedByItsPrefetches();
     void hammered();
@@ -494,6 +495,39 @@ void tst_BlockReader::prefetches()
     reader.prefetch(BlockPointer{}, kMark);
     QTest::qWait(10);
     QCOMPARE((*m_vdevs)[0].reads, 50U);
+}
+
+void tst_BlockReader::neighboursArePrefetchedTogether()
+{
+    const auto executor = *runtime::ThreadPool::create({.threads = 1});
+    std::atomic<bool> go = false;
+    executor->post([&] {
+        while (!go) {
+            std::this_thread::yield();
+        }
+    });
+    BlockReader reader(*m_vdevs, *m_cache, {.executor = executor.get()});
+    std::vector<BlockPointer> pointers;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        pointers.push_back(writeBlock(
+            *m_vdevs,
+            textBytes(8192),
+            {.compression = i % 2 == 0 ? CompressionAlgorithm::Lz4 : CompressionAlgorithm::Off,
+             .vdevs = {0, 1}}));
+    }
+    (*m_vdevs)[0].bytes()[pointers[7].dva(0).offset.value()] ^= std::byte(1);
+    for (const BlockPointer& pointer : pointers) {
+        reader.prefetch(pointer, kMark);
+    }
+    go = true;
+    QTRY_COMPARE(reader.counters().prefetched, 20U);
+    QCOMPARE((*m_vdevs)[0].runs, 1U);
+    QCOMPARE((*m_vdevs)[1].reads, 1U); // the damaged one's other copy
+    QCOMPARE(reader.counters().repaired, 1U);
+    for (const BlockPointer& pointer : pointers) {
+        QVERIFY(
+            same(*reader.read(pointer, kMark, {.wait = block::Wait::CachedOnly}), textBytes(8192)));
+    }
 }
 
 void tst_BlockReader::prefetchIsBounded()
