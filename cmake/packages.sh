@@ -3,7 +3,7 @@
 # MillpondDependencies.cmake names which folder uses which library.
 
 packages_build=(
-    ccache cmake g++ mold ninja-build pkg-config
+    cmake g++ mold ninja-build pkg-config
     libblkid-dev libfmt-dev libfuse3-dev libglib2.0-dev libisal-dev liblz4-dev libssl-dev libsystemd-dev
     libudev-dev liburing-dev libzstd-dev zlib1g-dev
     qt6-base-dev qt6-svg-dev qt6-l10n-tools qt6-tools-dev qt6-tools-dev-tools libgl-dev

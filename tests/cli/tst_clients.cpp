@@ -33,7 +33,7 @@ class TestClients : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase();
     void sanoid();
     void findoid();

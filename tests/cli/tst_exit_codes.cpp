@@ -19,7 +19,7 @@ class TestExitCodes : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase();
     void endsWith_data();
     void endsWith();

@@ -79,7 +79,7 @@ class TestGoldenCommands : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void initTestCase();
     void printsWhatOpenZfsPrints_data();
     void printsWhatOpenZfsPrints();

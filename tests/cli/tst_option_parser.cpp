@@ -54,7 +54,7 @@ class TestOptionParser : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void parses_data();
     void parses();
     void lists_data();

@@ -43,7 +43,7 @@ class TestPrinters : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void tablesLineUp();
     void tablesForScripts();
     void manyRows();

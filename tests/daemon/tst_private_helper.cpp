@@ -53,7 +53,7 @@ class TestPrivateHelper : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void init();
     void cleanup();
 

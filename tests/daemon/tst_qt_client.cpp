@@ -26,7 +26,7 @@ public slots:
 
     void onPoolsChanged() { ++m_changes; }
 
-private slots:
+private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase();
     void readsProperties();

@@ -17,7 +17,7 @@ class TestJudges : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void passesAGoodPool_data()
     {

@@ -81,7 +81,7 @@ class TestMountLife : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void oneMountShowsTheTree()
     {

@@ -96,7 +96,7 @@ class TestMountedFiles : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void initTestCase()
     {

@@ -203,7 +203,7 @@ class TestMountedTrees : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void byNames_data() { addPools(); }
 

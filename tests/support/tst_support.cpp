@@ -36,7 +36,7 @@ class TestSupport : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void findsPools()
     {

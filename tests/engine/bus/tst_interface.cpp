@@ -144,7 +144,7 @@ class TestInterface : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void tablesAreTheXml();
     void wrongShapeIsRefused();
     void unknownJobIsRefused();

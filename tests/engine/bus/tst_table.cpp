@@ -69,7 +69,7 @@ class TestTable : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void givesBackWhatWasPutIn();
     void emptyDocument();
     void recordsNeedTheirColumns();

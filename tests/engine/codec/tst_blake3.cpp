@@ -143,7 +143,7 @@ class TestBlake3 : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void publishedVectors()
     {

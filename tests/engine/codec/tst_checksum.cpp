@@ -60,7 +60,7 @@ class TestChecksum : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void sha2Vectors()
     {

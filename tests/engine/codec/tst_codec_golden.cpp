@@ -177,7 +177,7 @@ class TestCodecGolden : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void everyAlgorithm()
     {

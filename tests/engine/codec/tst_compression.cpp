@@ -75,7 +75,7 @@ class TestCompression : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void roundTrip()
     {

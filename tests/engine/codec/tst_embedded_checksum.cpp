@@ -63,7 +63,7 @@ class TestEmbeddedChecksum : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void bothOrders()
     {

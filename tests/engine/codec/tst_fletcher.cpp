@@ -65,7 +65,7 @@ class TestFletcher : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void knownSums()
     {

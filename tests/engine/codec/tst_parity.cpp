@@ -99,7 +99,7 @@ class TestParity : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void generation()
     {

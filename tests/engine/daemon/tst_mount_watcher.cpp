@@ -15,7 +15,7 @@ class TestMountWatcher : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void findsFuseMounts();
     void endsWithItsOwner();
 };

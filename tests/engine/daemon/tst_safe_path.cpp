@@ -15,7 +15,7 @@ class TestSafePath : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void init();
     void followsLinks();
     void refusesCovered_data();

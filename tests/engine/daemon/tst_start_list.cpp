@@ -14,7 +14,7 @@ class TestStartList : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void emptyWithoutFile();
     void givesBackWhatWasPutIn();
     void damagedFileIsLeftAlone_data();

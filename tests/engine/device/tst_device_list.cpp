@@ -60,7 +60,7 @@ private:
         return found == list.end() ? nullptr : &*found;
     }
 
-private slots:
+private Q_SLOTS:
 
     void initTestCase()
     {

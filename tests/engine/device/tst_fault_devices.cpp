@@ -21,7 +21,7 @@ private:
 
     std::vector<std::byte> m_sectors = std::vector<std::byte>(4 * 512, std::byte{0x77});
 
-private slots:
+private Q_SLOTS:
 
     void faultsByNumber()
     {

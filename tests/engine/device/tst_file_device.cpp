@@ -84,7 +84,7 @@ private:
         QTest::newRow("direct, threads") << direct << static_cast<int>(runtime::IoBackend::Threads);
     }
 
-private slots:
+private Q_SLOTS:
 
     void init()
     {

@@ -15,7 +15,7 @@ class TestMemoryDevice : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void likeAnArray()
     {

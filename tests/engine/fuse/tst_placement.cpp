@@ -27,7 +27,7 @@ class TestPlacement : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void placesByProperty()
     {

@@ -25,7 +25,7 @@ class TestPosixAclValue : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void looksAsLinuxWritesIt()
     {

@@ -34,7 +34,7 @@ class TestReadAhead : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void sequentialReadsGrowTheWindow()
     {

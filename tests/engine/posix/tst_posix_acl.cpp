@@ -48,7 +48,7 @@ class tst_PosixAcl : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void allKinds();
     void truncated();
     void refused();

@@ -10,7 +10,7 @@ class tst_SpaceFigures : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void usual();
     void full();
     void oddRecordSize();

@@ -11,7 +11,7 @@ class tst_XattrName : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void shown_data();
     void shown();
     void stored_data();

@@ -27,7 +27,7 @@ private:
         return made ? *std::move(made) : nullptr;
     }
 
-private slots:
+private Q_SLOTS:
 
     void destructorRunsWhatIsQueued()
     {

@@ -49,7 +49,7 @@ private:
             {.backend = static_cast<IoBackend>(backend), .depth = depth, .threads = 3});
     }
 
-private slots:
+private Q_SLOTS:
 
     void initTestCase()
     {

@@ -18,7 +18,7 @@ private:
     RankedMutex<LockRank::Pool> m_pool;
     RankedMutex<LockRank::Device> m_device;
 
-private slots:
+private Q_SLOTS:
 
     void rightOrder()
     {

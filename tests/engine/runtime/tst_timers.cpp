@@ -17,7 +17,7 @@ class TestTimers : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void runInOrderOfDueTime()
     {

@@ -17,7 +17,7 @@ class TestRangeSet : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void likeAnArray();
     void manyRangesInAnyOrder();
     void withinGivesTheParts();

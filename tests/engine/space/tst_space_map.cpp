@@ -73,7 +73,7 @@ class TestSpaceMap : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void manyBlocks();
     void contradictionsAreErrors_data();
     void contradictionsAreErrors();

@@ -105,7 +105,7 @@ class TestLabels : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
 
     void anySubsetWillDo_data()
     {

@@ -40,7 +40,7 @@ private:
         return config;
     }
 
-private slots:
+private Q_SLOTS:
 
     void everyCombinationOfCopies()
     {

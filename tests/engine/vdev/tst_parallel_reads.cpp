@@ -39,7 +39,7 @@ private:
     std::vector<std::string> m_paths;
     std::vector<std::vector<std::byte>> m_data;
 
-private slots:
+private Q_SLOTS:
 
     void initTestCase()
     {

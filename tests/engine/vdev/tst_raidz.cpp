@@ -142,7 +142,7 @@ private:
 
     const Layout& layout() { return block().layout; }
 
-private slots:
+private Q_SLOTS:
 
     void initTestCase_data() { layouts(); }
 

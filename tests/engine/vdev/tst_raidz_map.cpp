@@ -29,7 +29,7 @@ private:
         }
     }
 
-private slots:
+private Q_SLOTS:
 
     void byHand()
     {

@@ -35,7 +35,7 @@ private:
         return leaf;
     }
 
-private slots:
+private Q_SLOTS:
 
     void unsupportedKindsAreNamed()
     {

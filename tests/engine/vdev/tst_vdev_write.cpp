@@ -150,7 +150,7 @@ class TestVdevWrite : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void layoutIsTheModels_data();
     void layoutIsTheModels();
 
