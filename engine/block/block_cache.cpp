@@ -147,6 +147,28 @@ void BlockCache::finish(const Key& key,
     makeRoom();
 }
 
+void BlockCache::put(const Key& key, const BufferRef& data)
+{
+    drop(key);
+    {
+        Shard& shard = shardOf(key);
+        const MutexLock lock(shard.mutex);
+        insert(shard, key, data, Use::Prefetch);
+    }
+    makeRoom();
+}
+
+void BlockCache::drop(const Key& key)
+{
+    BufferRef freed; // outside the lock
+    Shard& shard = shardOf(key);
+    const MutexLock lock(shard.mutex);
+    if (const auto found = shard.index.find(key); found != shard.index.end()) {
+        freed = found->second->data;
+        erase(shard, found->second);
+    }
+}
+
 Result<BufferRef> BlockCache::wait(Pending& pending)
 {
     return pending.wait();

@@ -75,6 +75,11 @@ public:
                 const std::shared_ptr<Pending>& pending,
                 const Result<BufferRef>& result,
                 Use use);
+    /// What was written there just now; takes the place of what was there. Nobody reads the block
+    /// meanwhile: its pointer is new.
+    void put(const Key& key, const BufferRef& data);
+    /// The block is no longer there, or has other content.
+    void drop(const Key& key);
     /// Until the owner has finished.
     [[nodiscard]] static Result<BufferRef> wait(Pending& pending);
 

@@ -13,7 +13,8 @@
 // pointer's first address and birth.
 //
 // In memory. BlockCache, shared by all pools of an engine, keeps decompressed blocks by pool, place
-// of the first copy and physical birth: space is never rewritten in one txg, so that names content.
+// of the first copy and physical birth: that names content, since within one txg space is given to
+// another block only by the writer, who replaces what is cached (BlockCache::put, drop).
 // A segmented LRU: blocks come in on probation and are protected when they are used again after a
 // while (not at once: one block is often read in several pieces); protected ones fall back to
 // probation when they hold more than three quarters. A scan therefore only replaces blocks on
@@ -348,6 +349,18 @@ void BlockReader::Private::finishPrefetch(const detail::PrefetchBlock& block,
     cache.finish(block.key, pending, result, BlockCache::Use::Prefetch);
     prefetches->release(block.bytes);
     ++prefetched;
+}
+
+void BlockReader::remember(const BlockPointer& pointer, const BufferRef& data)
+{
+    if (pointer.isEmbedded() || pointer.isHole()) {
+        return;
+    }
+    if (data) {
+        d->cache.put(d->keyOf(pointer), data);
+    } else {
+        d->cache.drop(d->keyOf(pointer));
+    }
 }
 
 Result<CopiesOutcome> BlockReader::verifyCopies(const BlockPointer& pointer,

@@ -104,6 +104,9 @@ public:
                                                      const Bookmark& bookmark,
                                                      const CopySink& sink);
 
+    /// The writer's word: this is what the block has now; null: not known, or not worth keeping.
+    void remember(const format::BlockPointer& pointer, const BufferRef& data);
+
     struct Counters
     {
         std::uint64_t blocksRead = 0; ///< from devices, prefetches included

@@ -30,7 +30,7 @@ struct WriteProperties
     format::ChecksumType checksum = format::ChecksumType::Fletcher4;    ///< not Inherit, On
     format::CompressionType compression = format::CompressionType::Off; ///< not Inherit, On
     codec::ZstdLevel zstdLevel = codec::kZstdDefaultLevel;
-    unsigned copies = 1; ///< 1 to 3; fewer where the pool has no room for more
+    unsigned copies = 1; ///< 1 to 3
     vdev::AllocationClass allocationClass = vdev::AllocationClass::Normal;
     /// Small results go into the pointer itself (level 0 of types that keep no fill counts; feature
     /// embedded_data is then in use by the pool).
@@ -137,7 +137,8 @@ public:
     /// NoSpace.
     [[nodiscard]] Result<format::BlockPointer> allocateLogBlock(ByteCount size, Txg txg, bool slim);
     /// Seals the block's trailer or header in place, with the pointer's checksum words, and
-    /// writes the first `block.size()` bytes; waits for the device, but does not flush.
+    /// writes what is used of it; waits for the device, but does not flush. `block` has the
+    /// pointer's size and is complete but for the checksum: chain, records. Errors: as write().
     [[nodiscard]] Status
     writeLogBlock(const format::BlockPointer& pointer, MutableBytes block, Txg txg);
 

@@ -10,8 +10,7 @@
 
 namespace millpond::block {
 
-namespace {
-Result<format::GangHeader> readHeader(const VdevMap& vdevs, const format::BlockPointer& pointer)
+Result<format::GangHeader> readGangHeader(const VdevMap& vdevs, const format::BlockPointer& pointer)
 {
     std::array<std::byte, format::GangHeader::kBytes> bytes{};
     // The verifier names the first copy, whichever copy is read.
@@ -33,6 +32,8 @@ Result<format::GangHeader> readHeader(const VdevMap& vdevs, const format::BlockP
     }
     return fail(ErrorCode::BadGang, "no copy of the gang header can be read");
 }
+
+namespace {
 
 Status visitPointer( // NOLINT(misc-no-recursion): GangHeader::kMaxDepth
     const VdevMap& vdevs,
@@ -58,7 +59,7 @@ Status visitPointer( // NOLINT(misc-no-recursion): GangHeader::kMaxDepth
     if (depth == format::GangHeader::kMaxDepth) {
         return fail(ErrorCode::BadGang, fmt::format("gangs nested deeper than {}", depth));
     }
-    const format::GangHeader header = MP_TRY(readHeader(vdevs, pointer));
+    const format::GangHeader header = MP_TRY(readGangHeader(vdevs, pointer));
     for (const format::BlockPointer& member : header.pointers) {
         MP_TRY(visitPointer(vdevs, member, visit, depth + 1));
     }

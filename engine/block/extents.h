@@ -3,16 +3,13 @@
 
 #include "base/function_ref.h"
 #include "block/block_reader.h"
+#include "format/gang.h"
+#include "space/allocator.h"
 
 namespace millpond::block {
 
 /// A piece of a top-level vdev that one block takes, parity and padding included.
-struct Extent
-{
-    VdevId vdev;
-    ByteOffset offset;
-    ByteCount size;
-};
+using Extent = space::Extent;
 
 using ExtentVisitor = FunctionRef<void(const Extent&)>;
 
@@ -22,5 +19,9 @@ using ExtentVisitor = FunctionRef<void(const Extent&)>;
 [[nodiscard]] Status forEachExtent(const VdevMap& vdevs,
                                    const format::BlockPointer& pointer,
                                    const ExtentVisitor& visit);
+
+/// The header that a gang pointer leads to, from any of its copies. BadGang when none can be read.
+[[nodiscard]] Result<format::GangHeader> readGangHeader(const VdevMap& vdevs,
+                                                        const format::BlockPointer& pointer);
 
 } // namespace millpond::block

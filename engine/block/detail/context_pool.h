@@ -20,6 +20,7 @@ public:
     {
         codec::ChecksumContext checksum;
         codec::Decompressor decompressor;
+        codec::Compressor compressor;
     };
 
     class Lease
