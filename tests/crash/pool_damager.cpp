@@ -2,17 +2,11 @@
 #include "crash/pool_damager.h"
 
 #include "codec/checksum.h"
-#include "codec/compression.h"
 #include "format/dnode.h"
-#include "format/dsl.h"
-#include "format/label.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fcntl.h>
-#include <unistd.h>
 #include <utility>
 
 namespace millpond::test {
@@ -178,134 +172,25 @@ std::string mutate(const BlockPointer& pointer, std::span<std::byte> content, Se
 }
 } // namespace
 
-PoolDamager::PoolDamager(int file)
-    : m_file(file)
+PoolDamager::PoolDamager(PoolImages images, PoolImages::Free free)
+    : m_images(std::move(images))
+    , m_free(free)
 {
 }
 
-PoolDamager::PoolDamager(PoolDamager&& other) noexcept
-    : m_file(std::exchange(other.m_file, -1))
-    , m_slots(other.m_slots)
-    , m_slotBytes(other.m_slotBytes)
-    , m_uberblock(other.m_uberblock)
-    , m_free(other.m_free)
-    , m_freeEnd(other.m_freeEnd)
+Result<PoolDamager> PoolDamager::open(const QStringList& images)
 {
-}
-
-PoolDamager::~PoolDamager()
-{
-    if (m_file >= 0) {
-        close(m_file);
-    }
-}
-
-Result<PoolDamager> PoolDamager::open(const QString& image)
-{
-    const int file = ::open(qPrintable(image), O_RDWR | O_CLOEXEC);
-    if (file < 0) {
-        return fail(systemError(errno, "open", image.toStdString()));
-    }
-    PoolDamager damager(file);
-    const auto size = static_cast<std::uint64_t>(lseek(file, 0, SEEK_END));
-    MP_TRY(damager.findUberblock(size));
-    MP_TRY(damager.findFreeSpace(size));
-    return damager;
-}
-
-Status PoolDamager::findUberblock(std::uint64_t size)
-{
-    const std::uint64_t first =
-        MP_TRY(format::labelOffset(ByteCount(size), 0)).value() + format::kUberblockRingOffset;
-    const auto ring = MP_TRY(readRaw(first, format::kUberblockRingBytes));
-    // The slot size follows from the ashift; a slot's checksum is only right for its own size.
-    for (std::size_t slotBytes = KiB; slotBytes <= 8 * KiB; slotBytes *= 2) {
-        for (std::size_t at = 0; at < ring.size(); at += slotBytes) {
-            const Bytes slot = Bytes(ring).subspan(at, slotBytes);
-            if (!codec::verifyLabelBlock(slot, ByteOffset(first + at))) {
-                continue;
-            }
-            const auto found = format::Uberblock::decode(slot);
-            if (found && (m_slotBytes == 0 || found->compareAge(m_uberblock) > 0)) {
-                m_uberblock = *found;
-                m_slotBytes = slotBytes;
-                for (std::size_t label = 0; label < format::kLabels; ++label) {
-                    m_slots[label] = MP_TRY(format::labelOffset(ByteCount(size), label)).value() +
-                                     format::kUberblockRingOffset + at;
-                }
-            }
-        }
-    }
-    if (m_slotBytes == 0) {
-        return fail(ErrorCode::BadUberblock, "no uberblock with a right checksum");
-    }
-    return {};
-}
-
-/// The longest stretch of the image that was never written.
-Status PoolDamager::findFreeSpace(std::uint64_t size)
-{
-    const auto end = static_cast<off_t>(size - 16 * MiB); // a vdev may not use its very end
-    off_t position = static_cast<off_t>(format::kLabelStartBytes);
-    while (position < end) {
-        off_t hole = lseek(m_file, position, SEEK_HOLE);
-        off_t data = hole < 0 ? -1 : lseek(m_file, hole, SEEK_DATA);
-        if (hole < 0 || hole >= end) {
-            break;
-        }
-        data = data < 0 ? end : std::min(data, end);
-        if (static_cast<std::uint64_t>(data - hole) > m_freeEnd - m_free) {
-            m_free = alignUp(static_cast<std::uint64_t>(hole), kAlignment);
-            m_freeEnd = static_cast<std::uint64_t>(data);
-        }
-        position = data;
-    }
-    if (m_freeEnd - m_free < 8 * MiB) {
-        return fail(ErrorCode::InvalidArgument, "too little free space in the image");
-    }
-    return {};
-}
-
-Result<std::vector<std::byte>> PoolDamager::readRaw(std::uint64_t offset, std::size_t size) const
-{
-    std::vector<std::byte> bytes(size);
-    if (pread(m_file, bytes.data(), size, static_cast<off_t>(offset)) !=
-        static_cast<ssize_t>(size)) {
-        return fail(ErrorCode::DeviceIo, fmt::format("cannot read {} bytes at {}", size, offset));
-    }
-    return bytes;
-}
-
-Status PoolDamager::writeRaw(std::uint64_t offset, Bytes bytes) const
-{
-    if (pwrite(m_file, bytes.data(), bytes.size(), static_cast<off_t>(offset)) !=
-        static_cast<ssize_t>(bytes.size())) {
-        return fail(ErrorCode::DeviceIo,
-                    fmt::format("cannot write {} bytes at {}", bytes.size(), offset));
-    }
-    return {};
-}
-
-Result<std::vector<std::byte>> PoolDamager::readBlock(const BlockPointer& pointer) const
-{
-    MP_TRY(pointer.validate(1));
-    if (pointer.isHole() || pointer.isEmbedded() || pointer.isGang() || pointer.dvaCount() == 0) {
-        return fail(ErrorCode::InvalidArgument, "not a plain block");
-    }
-    const auto raw = MP_TRY(readRaw(format::kLabelStartBytes + pointer.dva(0).offset.value(),
-                                    pointer.physicalSize().value()));
-    std::vector<std::byte> content(pointer.logicalSize().value());
-    MP_TRY(codec::decompress(
-        static_cast<codec::CompressionAlgorithm>(pointer.compression()), raw, content));
-    return content;
+    PoolImages opened = MP_TRY(PoolImages::open(images));
+    const PoolImages::Free free = MP_TRY(opened.findFree());
+    return PoolDamager(std::move(opened), free);
 }
 
 Result<std::vector<PoolDamager::Step>> PoolDamager::descend(SeededRandom& random) const
 {
     std::vector<Step> path;
-    BlockPointer next = m_uberblock.root;
+    BlockPointer next = m_images.uberblock().root;
     while (path.size() < kDeepest) {
-        auto content = readBlock(next);
+        auto content = m_images.readBlock(next);
         if (!content) {
             break; // damaged before, or not plain: change the block that leads here
         }
@@ -327,18 +212,19 @@ Result<std::vector<PoolDamager::Step>> PoolDamager::descend(SeededRandom& random
 
 Status PoolDamager::relocate(BlockPointer& pointer, Bytes content)
 {
-    const std::uint64_t stored = alignUp(content.size(), kAlignment);
-    if (m_free + stored > m_freeEnd) {
-        return fail(ErrorCode::TooMany, "no free space left in the image");
+    const std::uint64_t stored =
+        alignUp(m_images.allocatedSize(m_free.vdev, content.size()), kAlignment);
+    if (m_free.begin + stored > m_free.end) {
+        return fail(ErrorCode::TooMany, "no free space left in the images");
     }
-    MP_TRY(writeRaw(m_free, content));
-    const std::uint64_t sectors = content.size() / format::kSectorBytes;
-    const std::uint64_t offset = m_free - format::kLabelStartBytes;
-    m_free += stored;
+    const format::Dva place{m_free.vdev, ByteOffset(m_free.begin), ByteCount(stored), false};
+    MP_TRY(m_images.write(place, content));
+    m_free.begin += stored;
 
     // One copy; size as stored = logical size; not compressed, not deduplicated; fletcher4.
-    pointer.words[0] = stored / format::kSectorBytes;
-    pointer.words[1] = offset / format::kSectorBytes;
+    const std::uint64_t sectors = content.size() / format::kSectorBytes;
+    pointer.words[0] = (std::uint64_t{m_free.vdev.value()} << 32) | (stored / format::kSectorBytes);
+    pointer.words[1] = place.offset.value() / format::kSectorBytes;
     std::fill(pointer.words.begin() + 2, pointer.words.begin() + 6, 0);
     constexpr std::uint64_t kKept =
         (std::uint64_t{0xff} << 48) | (std::uint64_t{0x1f} << 56) | (std::uint64_t{1} << 63);
@@ -349,18 +235,6 @@ Status PoolDamager::relocate(BlockPointer& pointer, Bytes content)
     const auto checksum = MP_TRY(
         codec::computeChecksum(codec::ChecksumAlgorithm::Fletcher4, content, pointer.byteOrder()));
     std::ranges::copy(checksum.words, pointer.words.begin() + 12);
-    return {};
-}
-
-Status PoolDamager::writeUberblocks()
-{
-    std::vector<std::byte> slot(m_slotBytes);
-    m_uberblock.encode(slot);
-    for (const std::uint64_t place : m_slots) {
-        MP_TRY(codec::sealEmbedded(
-            codec::ChecksumAlgorithm::Label, slot, codec::labelVerifier(ByteOffset(place))));
-        MP_TRY(writeRaw(place, slot));
-    }
     return {};
 }
 
@@ -384,8 +258,7 @@ Result<std::string> PoolDamager::damage(SeededRandom& random)
                 parent.pointer.byteOrder());
         }
     }
-    m_uberblock.root = path.front().pointer;
-    MP_TRY(writeUberblocks());
+    MP_TRY(m_images.setRoot(path.front().pointer));
     return what;
 }
 

@@ -120,11 +120,18 @@ Status Allocation::loadLogs(const Pool& pool, Reporter& reporter)
     return {};
 }
 
+/// Whether this place was claimed before although it is not allocated; now it is.
+bool Allocation::isStray(VdevId vdev, space::Range bytes)
+{
+    const MutexLock lock(m_straysMutex);
+    return bytes.size() != 0 && m_strays[vdev.value()].add(bytes) == bytes.size();
+}
+
 Allocation::Claim Allocation::claim(VdevId id, space::Range bytes)
 {
     const auto found = m_vdevs.find(id.value());
     if (found == m_vdevs.end()) {
-        return Claim::NoSuchPlace;
+        return isStray(id, bytes) ? Claim::Again : Claim::NoSuchPlace;
     }
     Vdev& vdev = *found->second;
     const MutexLock lock(vdev.mutex);
@@ -132,20 +139,23 @@ Allocation::Claim Allocation::claim(VdevId id, space::Range bytes)
         (void)vdev.unclaimed.remove(bytes);
         return Claim::Good;
     }
-    if (bytes.end > vdev.layout.maps.size() * vdev.layout.metaslabBytes()) {
-        return Claim::NoSuchPlace;
-    }
     const bool allocated = vdev.allocated.contains(bytes);
     (void)vdev.unclaimed.remove(bytes);
-    return allocated ? Claim::Again : Claim::Unallocated;
+    if (allocated || isStray(id, bytes)) {
+        return Claim::Again;
+    }
+    return bytes.end > vdev.layout.maps.size() * vdev.layout.metaslabBytes() ? Claim::NoSuchPlace
+                                                                             : Claim::Unallocated;
 }
 
-void Allocation::claimRest(VdevId id, space::Range bytes)
+bool Allocation::claimRest(VdevId id, space::Range bytes)
 {
-    if (const auto found = m_vdevs.find(id.value()); found != m_vdevs.end()) {
-        const MutexLock lock(found->second->mutex);
-        (void)found->second->unclaimed.remove(bytes);
+    const auto found = m_vdevs.find(id.value());
+    if (found == m_vdevs.end()) {
+        return false;
     }
+    const MutexLock lock(found->second->mutex);
+    return found->second->unclaimed.remove(bytes) != bytes.size();
 }
 
 void Allocation::reportLeaks(Reporter& reporter)

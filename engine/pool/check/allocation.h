@@ -28,9 +28,10 @@ public:
         NoSuchPlace, ///< outside of every metaslab
     };
 
+    /// The last two are said once of a place; the next one gets Again.
     [[nodiscard]] Claim claim(VdevId vdev, space::Range bytes);
-    /// For what may be gone already: claims what is left of it, silently.
-    void claimRest(VdevId vdev, space::Range bytes);
+    /// For what may be gone already: claims what is left of it, silently. False: nothing was.
+    bool claimRest(VdevId vdev, space::Range bytes);
 
     /// Bytes allocated when it was loaded.
     [[nodiscard]] std::uint64_t total() const { return m_total; }
@@ -47,11 +48,15 @@ private:
         space::RangeSet unclaimed MP_GUARDED_BY(mutex);
     };
 
+    [[nodiscard]] bool isStray(VdevId vdev, space::Range bytes);
     Status loadMaps(const Pool& pool, Reporter& reporter);
     Status loadLogs(const Pool& pool, Reporter& reporter);
 
     std::map<std::uint32_t, std::unique_ptr<Vdev>> m_vdevs;
     std::uint64_t m_total = 0;
+    Mutex m_straysMutex;
+    /// Claimed, but not allocated.
+    std::map<std::uint32_t, space::RangeSet> m_strays MP_GUARDED_BY(m_straysMutex);
 };
 
 } // namespace millpond::pool

@@ -68,10 +68,12 @@ Status BlockClaims::loadClones()
     return {};
 }
 
-bool BlockClaims::claimExtents(const format::BlockPointer& pointer, const block::Bookmark& where)
+BlockClaims::Claimed BlockClaims::claimExtents(const format::BlockPointer& pointer,
+                                               const block::Bookmark& where)
 {
     const auto clone = m_clones.find(placeOf(pointer));
-    bool again = false;
+    bool cloned = false;
+    bool isNew = true;
     const Status visited = block::forEachExtent(m_vdevs, pointer, [&](const block::Extent& extent) {
         const space::Range bytes{extent.offset.value(),
                                  extent.offset.value() + extent.size.value()};
@@ -79,8 +81,9 @@ bool BlockClaims::claimExtents(const format::BlockPointer& pointer, const block:
         if (claim == Allocation::Claim::Good) {
             return;
         }
+        isNew = isNew && claim != Allocation::Claim::Again;
         if (claim == Allocation::Claim::Again && clone != m_clones.end()) {
-            again = true;
+            cloned = true;
             return;
         }
         CheckFinding finding =
@@ -103,33 +106,36 @@ bool BlockClaims::claimExtents(const format::BlockPointer& pointer, const block:
     if (!visited) {
         m_reporter.report(visited.error(), where);
     }
-    if (again) {
+    if (cloned) {
         ++m_clonesMet[placeOf(pointer)];
     }
-    return !again;
+    return {isNew, !cloned};
 }
 
-bool BlockClaims::claim(const format::BlockPointer& pointer, const block::Bookmark& where)
+BlockClaims::Claimed BlockClaims::claim(const format::BlockPointer& pointer,
+                                        const block::Bookmark& where)
 {
     if (pointer.dvaCount() == 0) {
-        return false;
+        return {true, false};
     }
     if (pointer.isDedup() && m_dedupMet[placeOf(pointer)]++ != 0) {
-        return false;
+        return {false, false};
     }
     return claimExtents(pointer, where);
 }
 
-void BlockClaims::claimRest(const format::BlockPointer& pointer)
+bool BlockClaims::claimRest(const format::BlockPointer& pointer)
 {
     if (pointer.isDedup() && pointer.dvaCount() != 0) {
         ++m_dedupMet[placeOf(pointer)];
     }
+    bool claimed = false;
     // A gang whose header is gone already has nothing left to claim.
     (void)block::forEachExtent(m_vdevs, pointer, [&](const block::Extent& extent) {
-        m_allocation.claimRest(
+        claimed |= m_allocation.claimRest(
             extent.vdev, {extent.offset.value(), extent.offset.value() + extent.size.value()});
     });
+    return claimed;
 }
 
 void BlockClaims::compareDedup(const Place& place, std::uint64_t references)

@@ -17,11 +17,18 @@ public:
     BlockClaims(const Pool& pool, Reporter& reporter, Allocation& allocation);
 
     [[nodiscard]] Status load();
-    /// Reports double use and use of free space. False for a further reference to a deduplicated or
-    /// cloned block.
-    bool claim(const format::BlockPointer& pointer, const block::Bookmark& where);
-    /// As claim(), for blocks on their way to be freed: what is gone already is no finding.
-    void claimRest(const format::BlockPointer& pointer);
+
+    struct Claimed
+    {
+        bool isNew = true;  ///< nothing that was met before
+        bool verify = true; ///< false for a further reference to a deduplicated or cloned block
+    };
+
+    /// Reports double use and use of free space.
+    Claimed claim(const format::BlockPointer& pointer, const block::Bookmark& where);
+    /// As claim(), for blocks on their way to be freed: what is gone already is no finding. False:
+    /// all of it is gone.
+    bool claimRest(const format::BlockPointer& pointer);
     /// When all has been met: compares the counts with the tables.
     [[nodiscard]] Status compareCounts();
 
@@ -44,7 +51,7 @@ private:
     using Counts = std::unordered_map<Place, std::uint64_t, PlaceHash>;
 
     [[nodiscard]] static Place placeOf(const format::BlockPointer& pointer);
-    bool claimExtents(const format::BlockPointer& pointer, const block::Bookmark& where);
+    Claimed claimExtents(const format::BlockPointer& pointer, const block::Bookmark& where);
     [[nodiscard]] Status loadClones();
     [[nodiscard]] Status compareTable(format::ChecksumType checksum);
     void compareDedup(const Place& place, std::uint64_t references);

@@ -49,7 +49,7 @@ void claimRecords(Bytes records, ByteOrder order, BlockClaims& claims)
             return;
         }
         if (record->type == format::ZilRecordType::Write && !record->pointer.isHole()) {
-            claims.claimRest(record->pointer);
+            (void)claims.claimRest(record->pointer);
         }
     }
 }
@@ -62,7 +62,7 @@ Status claimIntentLog(const Pool& pool, const format::ZilHeader& header, BlockCl
         if (!next.validate()) {
             return {};
         }
-        claims.claimRest(next);
+        (void)claims.claimRest(next);
         const auto read = readLogBlock(pool, next);
         if (!read) {
             return {};
