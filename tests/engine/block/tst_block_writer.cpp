@@ -231,10 +231,11 @@ private Q_SLOTS:
         unsigned copies = 0;
         for (const ChecksumType checksum : checksums) {
             for (const CompressionType compression : compressions) {
-                for (const std::size_t size : {std::size_t{512},
-                                               std::size_t{4096},
-                                               std::size_t{7680},
-                                               std::size_t{128 * KiB}}) {
+                std::vector<std::size_t> sizes{512, 4096, 7680};
+                if (checksum == ChecksumType::Fletcher4) {
+                    sizes.push_back(128 * KiB); // the others take their time in debug builds
+                }
+                for (const std::size_t size : sizes) {
                     for (const bool text : {false, true}) {
                         copies = copies % 3 + 1;
                         const auto content =
@@ -510,14 +511,14 @@ private Q_SLOTS:
     void aFullPoolTakesNothing()
     {
         Fixture f;
-        f.fragment(4096);
+        f.fragment(64 * KiB);
         std::vector<BlockPointer> pointers;
         Status status;
         std::uint64_t before = 0;
         for (int i = 0; i < 100 && status; ++i) {
             before = f.allocated();
             const WriteRequest request =
-                f.write(randomBytes(static_cast<unsigned>(i), MiB), kPlain);
+                f.write(randomBytes(static_cast<unsigned>(i), 4 * MiB), kPlain);
             status = request.status;
             if (status) {
                 pointers.push_back(request.result);
@@ -601,7 +602,7 @@ private Q_SLOTS:
     {
         Fixture f;
         std::vector<WriteRequest> requests;
-        for (unsigned i = 0; i < 300; ++i) {
+        for (unsigned i = 0; i < 160; ++i) {
             const std::size_t size = (i % 8 + 1) * 16 * KiB;
             requests.push_back(
                 {.bookmark = kMark,
@@ -617,7 +618,7 @@ private Q_SLOTS:
         for (const WriteRequest& request : requests) {
             QVERIFY(f.readsAs(request.result, request.data->bytes()));
         }
-        QCOMPARE(f.writer->counters().blocksWritten, std::uint64_t{300});
+        QCOMPARE(f.writer->counters().blocksWritten, std::uint64_t{160});
     }
 
     void logBlocksVerify_data() { readsBackWhatWasWritten_data(); }
