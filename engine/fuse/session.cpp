@@ -35,13 +35,15 @@
 //
 // Reading. The kernel's read-ahead is limited (read_ahead_kb), a disk array's appetite is not: each
 // handle watches its reads (read_ahead.h) and has the blocks ahead fetched into the engine's cache.
-// A read looks for its last block first: when that is not there, trying the others is in vain.
+// What is not known yet is where those blocks are, when their indirect block is not in memory: then
+// a worker fetches that first. A reply is sent from the cached blocks themselves, which stay as
+// long as it takes.
 //
 // Failure. An Error becomes an errno (base/error_code.h); damage and device errors are logged with
 // dataset, object and block. When the kernel ends the conversation, the threads end and `ended` is
 // told. When we end it first, whoever has files open gets ENOTCONN.
 //
-// Cost. One copy from the cache to the reply, one from there to the kernel's pages.
+// Cost. One copy, by the kernel, from the cached blocks to its pages.
 //
 // Sources: libfuse 3.14 fuse_lowlevel.h; Linux Documentation/filesystems/fuse.
 #define FUSE_USE_VERSION 35
@@ -52,6 +54,7 @@
 #include <fuse_lowlevel.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -71,9 +74,12 @@ constexpr double kForever = 365.0 * 24 * 3600;
 constexpr std::size_t kMaxRead = 4 * MiB;
 constexpr std::size_t kMaxListing = 1 * MiB;
 constexpr std::size_t kMaxXattrNames = 64 * KiB; ///< as Linux allows
-/// Reads up to this are tried at once, larger ones only when their end is in memory.
-constexpr std::size_t kSmallRead = 64 * KiB;
+/// Pieces of a reply that go to the kernel as they are; it takes 1024, libfuse adds one.
+constexpr std::size_t kMaxVectors = 512;
 constexpr unsigned kBackground = 64; ///< reads ahead the kernel may have under way
+
+/// What holes read as.
+constexpr std::array<std::byte, 128 * KiB> kZeroes{};
 
 Handle* handleOf(const fuse_file_info* info)
 {
@@ -111,18 +117,11 @@ struct Session::Reply
             failure(session, request, done.error());
             return;
         }
-        {
-            const MutexLock lock(session.m_mutex);
-            ++session.m_parked;
-        }
-        session.m_options.workers->post([&session, request, work = std::move(work)]() mutable {
+        session.park([&session, request, work = std::move(work)]() mutable {
             const Status late = work(ReadContext{.wait = Wait::MayBlock});
             if (!late) {
                 failure(session, request, late.error());
             }
-            const MutexLock lock(session.m_mutex);
-            --session.m_parked;
-            session.m_changed.notifyAll();
         });
     }
 
@@ -294,7 +293,7 @@ struct Session::Operations
         const ByteOffset from(static_cast<std::uint64_t>(offset));
         const ByteCount count(std::min(size, kMaxRead));
         if (const auto ahead = handle->readAhead.onRead(from, count)) {
-            fileSystem->prefetch(handle->object(), ahead->offset, ahead->size);
+            readAhead(Reply::of(request), *handle, *ahead);
         }
         Reply::to(request, [request, handle, from, count](const ReadContext& context) {
             return readNow(request, *handle, from, count, context);
@@ -307,19 +306,51 @@ struct Session::Operations
                           ByteCount count,
                           const ReadContext& context)
     {
-        posix::FileSystem& fileSystem = *handle.fileSystem();
-        if (context.wait == Wait::CachedOnly && count.value() > kSmallRead) {
-            std::byte last{};
-            (void)MP_TRY(fileSystem.read(handle.object(),
-                                         from + ByteCount(count.value() - 1),
-                                         MutableBytes(&last, 1),
-                                         context));
+        const auto pieces =
+            MP_TRY(handle.fileSystem()->readPieces(handle.object(), from, count, context));
+        std::vector<iovec> vectors;
+        for (const posix::FileSystem::Piece& piece : pieces) {
+            if (piece.block) {
+                vectors.push_back(toVector(piece.block->bytes().subspan(piece.offset, piece.size)));
+                continue;
+            }
+            for (std::size_t left = piece.size; left > 0;) {
+                const std::size_t zeroes = std::min(left, kZeroes.size());
+                vectors.push_back(toVector(std::span(kZeroes).first(zeroes)));
+                left -= zeroes;
+            }
         }
-        Buffer buffer = MP_TRY(Buffer::create(static_cast<std::size_t>(count.value())));
-        const std::size_t got =
-            MP_TRY(fileSystem.read(handle.object(), from, buffer.bytes(), context));
-        fuse_reply_buf(request, std::bit_cast<const char*>(buffer.bytes().data()), got);
+        if (vectors.size() <= kMaxVectors) {
+            fuse_reply_iov(request, vectors.data(), static_cast<int>(vectors.size()));
+            return {};
+        }
+        std::vector<char> joined;
+        joined.reserve(static_cast<std::size_t>(count.value()));
+        for (const iovec& vector : vectors) {
+            const char* begin = static_cast<const char*>(vector.iov_base);
+            joined.insert(joined.end(), begin, begin + vector.iov_len);
+        }
+        fuse_reply_buf(request, joined.data(), joined.size());
         return {};
+    }
+
+    static iovec toVector(Bytes bytes)
+    {
+        return {const_cast<std::byte*>(bytes.data()), bytes.size()}; // only read from
+    }
+
+    /// What will be read next, fetched by this thread or, where even finding it waits, by a worker.
+    static void readAhead(Session& session, const Handle& handle, const ReadAhead::Range& ahead)
+    {
+        const auto fetch =
+            [files = handle.sharedFileSystem(), object = handle.object(), ahead](Wait wait) {
+                return files->prefetch(object, ahead.offset, ahead.size, {.wait = wait});
+            };
+        const Status begun = fetch(Wait::CachedOnly);
+        if (begun || !begun.error().is(ErrorCode::WouldBlock)) {
+            return; // who reads there will meet the error
+        }
+        session.park([fetch] { (void)fetch(Wait::MayBlock); });
     }
 
     static void
@@ -535,6 +566,20 @@ Session::~Session()
     if (m_session != nullptr) {
         fuse_session_destroy(m_session);
     }
+}
+
+void Session::park(runtime::Task work)
+{
+    {
+        const MutexLock lock(m_mutex);
+        ++m_parked;
+    }
+    m_options.workers->post([this, work = std::move(work)]() mutable {
+        work();
+        const MutexLock lock(m_mutex);
+        --m_parked;
+        m_changed.notifyAll();
+    });
 }
 
 bool Session::waitForRequest(int poll) const

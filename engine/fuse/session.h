@@ -58,6 +58,8 @@ private:
 
     Session(View& view, Options options);
     [[nodiscard]] Status open(FileDescriptor fuse);
+    /// To the workers; the session outlives it.
+    void park(runtime::Task work);
     void serve();
     [[nodiscard]] bool waitForRequest(int poll) const;
     void onThreadEnd();

@@ -32,6 +32,9 @@ public:
     /// Null for a folder that is no object.
     [[nodiscard]] posix::FileSystem* fileSystem() const { return m_fileSystem.get(); }
 
+    /// For what may outlive the handle.
+    [[nodiscard]] const FileSystemRef& sharedFileSystem() const { return m_fileSystem; }
+
     [[nodiscard]] ObjectId object() const { return m_object; }
 
     ReadAhead readAhead;

@@ -65,6 +65,7 @@ namespace {
 constexpr std::uint64_t kCaseInsensitive =
     1; // of casesensitivity; 2 is mixed, which Linux treats as sensitive
 constexpr std::size_t kMaxLinkBytes = 64 * KiB;
+constexpr unsigned kPointerShift = 7; // log2 of format::BlockPointer::kBytes
 
 Result<std::optional<std::uint64_t>>
 numberIn(const Zap& zap, std::string_view key, const ReadContext& context)
@@ -313,16 +314,61 @@ FileSystem::read(ObjectId object, ByteOffset offset, MutableBytes out, const Rea
     return count;
 }
 
-void FileSystem::prefetch(ObjectId object, ByteOffset offset, ByteCount size)
+Result<std::vector<FileSystem::Piece>> FileSystem::readPieces(ObjectId object,
+                                                              ByteOffset offset,
+                                                              ByteCount size,
+                                                              const ReadContext& context)
 {
-    // Only what can be found out without waiting: a hint is not worth more.
-    const ReadContext cachedOnly{.wait = block::Wait::CachedOnly};
     std::uint64_t fileSize = 0;
-    const auto dnode = d->regular(object, fileSize, cachedOnly);
-    if (dnode && offset.value() < fileSize) {
-        const std::uint64_t count = std::min(size.value(), fileSize - offset.value());
-        d->objset->prefetch(**dnode, {offset, ByteCount(count)});
+    const DnodeRef dnode = MP_TRY(d->regular(object, fileSize, context));
+    std::vector<Piece> pieces;
+    if (offset.value() >= fileSize) {
+        return pieces;
     }
+    std::uint64_t at = offset.value();
+    const std::uint64_t end = at + std::min(size.value(), fileSize - at); // INV-3
+    const std::uint64_t blockBytes = dnode->dataBlockBytes;
+    if (context.wait == block::Wait::MayBlock && end > at &&
+        at / blockBytes != (end - 1) / blockBytes) {
+        d->objset->prefetch(*dnode, {offset, ByteCount(end - at)});
+    }
+    while (at < end) {
+        const std::uint64_t inBlock = at % blockBytes;
+        const std::uint64_t count = std::min(blockBytes - inBlock, end - at);
+        ObjectSet::Block block =
+            MP_TRY(d->objset->readBlock(*dnode, BlockIndex(at / blockBytes), context));
+        pieces.push_back({std::move(block.data),
+                          static_cast<std::size_t>(inBlock),
+                          static_cast<std::size_t>(count)});
+        at += count;
+    }
+    return pieces;
+}
+
+Status
+FileSystem::prefetch(ObjectId object, ByteOffset offset, ByteCount size, const ReadContext& context)
+{
+    constexpr std::uint64_t kMostBlocks = 1024;
+    std::uint64_t fileSize = 0;
+    const DnodeRef dnode = MP_TRY(d->regular(object, fileSize, context));
+    if (offset.value() >= fileSize) {
+        return {};
+    }
+    const std::uint64_t blockBytes = dnode->dataBlockBytes;
+    const std::uint64_t count =
+        std::min({size.value(), fileSize - offset.value(), kMostBlocks * blockBytes});
+    // A hint whose indirect blocks are not there would be lost, not late.
+    const std::uint64_t perIndirect = dnode->indirectShift > kPointerShift
+                                          ? std::uint64_t{1}
+                                                << (dnode->indirectShift - kPointerShift)
+                                          : 1;
+    const std::uint64_t last = (offset.value() + count - 1) / blockBytes;
+    for (std::uint64_t index = offset.value() / blockBytes; index <= last;
+         index = (index / perIndirect + 1) * perIndirect) {
+        (void)MP_TRY(d->objset->blockPointer(*dnode, Level(0), BlockIndex(index), context));
+    }
+    d->objset->prefetch(*dnode, {offset, ByteCount(count)});
+    return {};
 }
 
 Result<std::optional<ByteOffset>>

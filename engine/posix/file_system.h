@@ -152,8 +152,22 @@ public:
     /// Bytes read: less than asked for only at the end of the file.
     [[nodiscard]] Result<std::size_t>
     read(ObjectId object, ByteOffset offset, MutableBytes out, const ReadContext& context = {});
-    /// Hint: the range will be read soon.
-    void prefetch(ObjectId object, ByteOffset offset, ByteCount size);
+
+    /// A part of a file where it stands in memory.
+    struct Piece
+    {
+        BufferRef block;        ///< null: zeroes
+        std::size_t offset = 0; ///< in the block
+        std::size_t size = 0;
+    };
+
+    /// As read(), without a copy: a piece a block.
+    [[nodiscard]] Result<std::vector<Piece>>
+    readPieces(ObjectId object, ByteOffset offset, ByteCount size, const ReadContext& context = {});
+    /// Starts reading a range that will be wanted soon. Looks at some MiB at most. WouldBlock, with
+    /// nothing started, when it would have to wait to learn where the blocks are.
+    [[nodiscard]] Status
+    prefetch(ObjectId object, ByteOffset offset, ByteCount size, const ReadContext& context);
     /// SEEK_DATA and SEEK_HOLE as lseek(2): nothing means ENXIO.
     [[nodiscard]] Result<std::optional<ByteOffset>>
     seekData(ObjectId object, ByteOffset offset, const ReadContext& context = {});
