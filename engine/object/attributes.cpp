@@ -118,10 +118,10 @@ AttributeTable::read(ObjectSet& objset, const Dnode& dnode, const ReadContext& c
     if (const Status status = readPart(dnode.bonus, values); !status) {
         return fail(Error(status.error()).at(where));
     }
-    if (dnode.spill && !dnode.spill->isHole()) {
-        const block::Bookmark bookmark{dnode.objset, dnode.id, Level(0), block::kSpillBlock};
-        const BufferRef spill = MP_TRY(objset.source().read(*dnode.spill, bookmark, context));
-        if (const Status status = readPart(spill->bytes(), values); !status) {
+    if (dnode.spill) {
+        const ObjectSet::Block spill = MP_TRY(objset.readSpill(dnode, context));
+        if (const Status status = spill.data ? readPart(spill.data->bytes(), values) : Status();
+            !status) {
             return fail(Error(status.error()).during("in the spill block").at(where));
         }
     }

@@ -43,7 +43,8 @@
 #include "object/object_set.h"
 
 #include "object/detail/block_tree.h"
-#include "object/detail/dnode_cache.h"
+#include "object/detail/dnode_codec.h"
+#include "object/detail/object_set_parts.h"
 
 #include <fmt/format.h>
 
@@ -63,62 +64,6 @@ constexpr std::uint64_t kPrefetchBlocks = 1024;
 /// Dnode blocks without a dnode although their pointer counts some: that many, then it is damage.
 constexpr std::size_t kEmptyDnodeBlocks = 1024;
 
-constexpr std::size_t kExtraSlotsOffset = 12; // in a dnode; zero in old pools
-
-Result<DnodeRef> decodeDnode(Bytes bytes, ByteOrder order, ObjsetId objset, ObjectId id)
-{
-    Result<format::DnodeView> view = format::DnodeView::create(bytes, order);
-    if (!view) {
-        return fail(std::move(view).error().at({.objset = objset, .object = id}));
-    }
-    const format::DnodeHeader& header = view->header();
-    auto dnode = std::make_shared<Dnode>();
-    dnode->id = id;
-    dnode->objset = objset;
-    dnode->order = order;
-    dnode->type = header.type;
-    dnode->bonusType = header.bonusType;
-    dnode->levels = header.levels;
-    dnode->indirectShift = header.indirectShift;
-    dnode->flags = header.flags;
-    dnode->slots = static_cast<std::uint8_t>(view->slots());
-    dnode->checksum = header.checksum;
-    dnode->compression = header.compression;
-    dnode->dataBlockBytes = static_cast<std::uint32_t>(view->dataBlockSize().value());
-    dnode->maxBlockId = header.maxBlockId;
-    dnode->usedBytes = view->usedBytes().value();
-    for (std::size_t i = 0; i < header.pointerCount; ++i) {
-        dnode->pointers.push_back(view->pointer(i));
-    }
-    dnode->spill = view->spill();
-    const Bytes bonus = view->bonus();
-    dnode->bonus.assign(bonus.begin(), bonus.end());
-    return dnode;
-}
-
-/// What INV-1 needs of any dnode; the format's own checks may allow more.
-Status checkDnode(const Dnode& dnode)
-{
-    const bool shiftFits = dnode.indirectShift > 7 && dnode.indirectShift <= 24;
-    if (dnode.levels == 0 || dnode.levels > format::kMaxLevels || dnode.dataBlockBytes == 0 ||
-        dnode.dataBlockBytes > format::kMaxBlockBytes || (dnode.levels > 1 && !shiftFits)) {
-        return fail(ErrorCode::BadDnode,
-                    fmt::format("{} levels, data blocks of {} bytes, indirect blocks of 2^{} bytes",
-                                dnode.levels,
-                                dnode.dataBlockBytes,
-                                dnode.indirectShift),
-                    {.objset = dnode.objset, .object = dnode.id});
-    }
-    return {};
-}
-
-Result<DnodeRef> makeDnode(Bytes bytes, ByteOrder order, ObjsetId objset, ObjectId id)
-{
-    DnodeRef dnode = MP_TRY(decodeDnode(bytes, order, objset, id));
-    MP_TRY(checkDnode(*dnode));
-    return dnode;
-}
-
 Result<DnodeRef> optionalDnode(const std::optional<std::array<std::byte, 512>>& bytes,
                                ByteOrder order,
                                ObjsetId objset,
@@ -127,54 +72,12 @@ Result<DnodeRef> optionalDnode(const std::optional<std::array<std::byte, 512>>& 
     if (!bytes) {
         return DnodeRef();
     }
-    return makeDnode(*bytes, order, objset, id);
-}
-
-/// Slots taken by what begins at `slot` of a dnode block.
-std::size_t slotsAt(Bytes block, std::size_t slot)
-{
-    const Bytes here = block.subspan(slot * format::kDnodeSlotBytes);
-    if (format::DnodeView::isFree(here)) {
-        return 1;
-    }
-    return std::size_t{1} + std::to_integer<std::size_t>(here[kExtraSlotsOffset]);
-}
-
-std::unexpected<Error> noSuchObject(ObjsetId objset, ObjectId id, std::string why)
-{
-    return fail(ErrorCode::NoSuchObject, std::move(why), {.objset = objset, .object = id});
+    return detail::makeDnode(*bytes, order, objset, id);
 }
 
 } // namespace
 
-struct ObjectSet::Private
-{
-    block::BlockSource* source = nullptr;
-    ObjsetId id;
-    format::ObjsetPhys header;
-    DnodeRef meta;
-    DnodeRef userUsed;
-    DnodeRef groupUsed;
-    DnodeRef projectUsed;
-    detail::DnodeCache dnodes;
-
-    /// The dnode behind a special object number; null for all others.
-    [[nodiscard]] DnodeRef special(ObjectId object) const
-    {
-        if (object == format::kMetaDnodeObject) {
-            return meta;
-        }
-        if (object == format::kUserUsedObject) {
-            return userUsed;
-        }
-        if (object == format::kGroupUsedObject) {
-            return groupUsed;
-        }
-        return object == format::kProjectUsedObject ? projectUsed : nullptr;
-    }
-};
-
-ObjectSet::ObjectSet(std::unique_ptr<Private> parts)
+ObjectSet::ObjectSet(std::unique_ptr<Parts> parts)
     : d(std::move(parts))
 {
 }
@@ -186,6 +89,14 @@ Result<std::shared_ptr<ObjectSet>> ObjectSet::open(block::BlockSource& source,
                                                    ObjsetId id,
                                                    const ReadContext& context)
 {
+    return std::shared_ptr<ObjectSet>(new ObjectSet(MP_TRY(load(source, root, id, context))));
+}
+
+Result<std::unique_ptr<ObjectSet::Parts>> ObjectSet::load(block::BlockSource& source,
+                                                          const BlockPointer& root,
+                                                          ObjsetId id,
+                                                          const ReadContext& context)
+{
     const block::Bookmark bookmark{id, ObjectId(0), block::kRootLevel, BlockIndex(0)};
     if (root.isHole()) {
         return fail(ErrorCode::BadObjset, "its root block is a hole", {.objset = id});
@@ -195,12 +106,12 @@ Result<std::shared_ptr<ObjectSet>> ObjectSet::open(block::BlockSource& source,
     if (!header) {
         return fail(std::move(header).error().at({.objset = id}));
     }
-    auto d = std::make_unique<Private>();
+    auto d = std::make_unique<Parts>();
     d->source = &source;
     d->id = id;
     d->header = std::move(*header);
     const ByteOrder order = d->header.order;
-    d->meta = MP_TRY(makeDnode(d->header.metaDnode, order, id, format::kMetaDnodeObject));
+    d->meta = MP_TRY(detail::makeDnode(d->header.metaDnode, order, id, format::kMetaDnodeObject));
     if (d->meta->type != format::number(format::ObjectType::Dnode) ||
         d->meta->dataBlockBytes % format::kDnodeSlotBytes != 0) {
         return fail(ErrorCode::BadObjset, "its meta dnode describes no dnodes", {.objset = id});
@@ -211,7 +122,7 @@ Result<std::shared_ptr<ObjectSet>> ObjectSet::open(block::BlockSource& source,
         MP_TRY(optionalDnode(d->header.groupUsedDnode, order, id, format::kGroupUsedObject));
     d->projectUsed =
         MP_TRY(optionalDnode(d->header.projectUsedDnode, order, id, format::kProjectUsedObject));
-    return std::shared_ptr<ObjectSet>(new ObjectSet(std::move(d)));
+    return d;
 }
 
 ObjsetId ObjectSet::id() const
@@ -255,7 +166,7 @@ Result<DnodeRef> ObjectSet::dnode(ObjectId id, const ReadContext& context)
         return special;
     }
     if (id.value() >= format::kMaxObjects) {
-        return noSuchObject(d->id, id, "no object has such a number");
+        return detail::noSuchObject(d->id, id, "no object has such a number");
     }
     if (DnodeRef cached = d->dnodes.find(id)) {
         return cached;
@@ -263,22 +174,9 @@ Result<DnodeRef> ObjectSet::dnode(ObjectId id, const ReadContext& context)
     const std::uint64_t perBlock = d->meta->dataBlockBytes / format::kDnodeSlotBytes;
     const Block block = MP_TRY(readBlock(*d->meta, BlockIndex(id.value() / perBlock), context));
     if (!block.data) {
-        return noSuchObject(d->id, id, "not allocated");
+        return detail::noSuchObject(d->id, id, "not allocated");
     }
-    const Bytes bytes = block.data->bytes();
-    const std::size_t wanted = id.value() % perBlock;
-    std::size_t slot = 0;
-    while (slot < wanted) {
-        slot += slotsAt(bytes, slot);
-    }
-    if (slot != wanted) {
-        return noSuchObject(d->id, id, "inside another dnode");
-    }
-    const Bytes mine = bytes.subspan(slot * format::kDnodeSlotBytes);
-    if (format::DnodeView::isFree(mine)) {
-        return noSuchObject(d->id, id, "not allocated");
-    }
-    DnodeRef dnode = MP_TRY(makeDnode(mine, block.order, d->id, id));
+    DnodeRef dnode = MP_TRY(detail::dnodeInBlock(block.data->bytes(), block.order, d->id, id));
     if (context.keep) {
         d->dnodes.insert(dnode);
     }
@@ -303,7 +201,7 @@ Result<std::optional<ObjectId>> ObjectSet::nextObject(ObjectId after, const Read
         const Block block = MP_TRY(readBlock(*d->meta, BlockIndex(*found), context));
         const Bytes bytes = block.data ? block.data->bytes() : Bytes();
         for (std::size_t slot = 0; (slot + 1) * format::kDnodeSlotBytes <= bytes.size();
-             slot += slotsAt(bytes, slot)) {
+             slot += detail::slotsAt(bytes, slot)) {
             const std::uint64_t object = *found * perBlock + slot;
             if (object >= first &&
                 !format::DnodeView::isFree(bytes.subspan(slot * format::kDnodeSlotBytes))) {
@@ -369,6 +267,16 @@ ObjectSet::readBlock(const Dnode& dnode, BlockIndex index, const ReadContext& co
 {
     PointerWalker walker(*d->source, dnode, context);
     return readData(*d->source, dnode, walker, index.value(), context);
+}
+
+Result<ObjectSet::Block> ObjectSet::readSpill(const Dnode& dnode, const ReadContext& context)
+{
+    if (!dnode.spill || dnode.spill->isHole()) {
+        return Block{};
+    }
+    const block::Bookmark bookmark{dnode.objset, dnode.id, Level(0), block::kSpillBlock};
+    return Block{MP_TRY(d->source->read(*dnode.spill, bookmark, context)),
+                 dnode.spill->byteOrder()};
 }
 
 Status

@@ -45,8 +45,9 @@ struct DataRange
     ByteCount size;
 };
 
-/// An object set opened at one root block pointer: never changes. Thread-safe. Every read may fail
-/// with WouldBlock under Wait::CachedOnly.
+/// An object set. What open() gives is that of one root block pointer and never changes; the kind
+/// that can be changed is LiveObjectSet. Thread-safe. Every read may fail with WouldBlock under
+/// Wait::CachedOnly.
 class ObjectSet
 {
 public:
@@ -55,30 +56,31 @@ public:
                                                                  const format::BlockPointer& root,
                                                                  ObjsetId id,
                                                                  const ReadContext& context = {});
-    ~ObjectSet();
+    virtual ~ObjectSet();
+    ObjectSet(const ObjectSet&) = delete;
+    ObjectSet& operator=(const ObjectSet&) = delete;
 
     [[nodiscard]] ObjsetId id() const;
+    /// As opened: what changes in a LiveObjectSet, it tells itself.
     [[nodiscard]] const format::ObjsetPhys& header() const;
 
     /// NoSuchObject when the slot is free or inside another dnode; BadDnode when it makes no sense.
-    [[nodiscard]] Result<DnodeRef> dnode(ObjectId id, const ReadContext& context = {});
+    [[nodiscard]] virtual Result<DnodeRef> dnode(ObjectId id, const ReadContext& context = {});
     /// The first allocated object with a number greater than `after`; nothing at the end. Skips
     /// holes of the meta dnode without reading them.
-    [[nodiscard]] Result<std::optional<ObjectId>> nextObject(ObjectId after,
-                                                             const ReadContext& context = {});
+    [[nodiscard]] virtual Result<std::optional<ObjectId>>
+    nextObject(ObjectId after, const ReadContext& context = {});
     /// The dnode of the dnodes, and the accounting objects (format::kUserUsedObject and kin) where
     /// the header has them.
-    [[nodiscard]] DnodeRef metaDnode() const;
-    [[nodiscard]] DnodeRef userUsedDnode() const;    ///< null when there is none
-    [[nodiscard]] DnodeRef groupUsedDnode() const;   ///< null when there is none
-    [[nodiscard]] DnodeRef projectUsedDnode() const; ///< null when there is none
+    [[nodiscard]] virtual DnodeRef metaDnode() const;
+    [[nodiscard]] virtual DnodeRef userUsedDnode() const;    ///< null when there is none
+    [[nodiscard]] virtual DnodeRef groupUsedDnode() const;   ///< null when there is none
+    [[nodiscard]] virtual DnodeRef projectUsedDnode() const; ///< null when there is none
 
     /// The pointer of a block at a level (levels-1 is the top). A hole pointer for blocks below a
     /// hole or past the end.
-    [[nodiscard]] Result<format::BlockPointer> blockPointer(const Dnode& dnode,
-                                                            Level level,
-                                                            BlockIndex index,
-                                                            const ReadContext& context = {});
+    [[nodiscard]] virtual Result<format::BlockPointer> blockPointer(
+        const Dnode& dnode, Level level, BlockIndex index, const ReadContext& context = {});
 
     struct Block
     {
@@ -87,28 +89,35 @@ public:
     };
 
     /// A level 0 block.
-    [[nodiscard]] Result<Block>
+    [[nodiscard]] virtual Result<Block>
     readBlock(const Dnode& dnode, BlockIndex index, const ReadContext& context = {});
+    /// The spill block; null data when there is none.
+    [[nodiscard]] virtual Result<Block> readSpill(const Dnode& dnode,
+                                                  const ReadContext& context = {});
     /// Fills `out` from `offset`; zeroes in holes and past the last block. The object has no length
     /// of its own: the caller (a file's size, a ZAP's header) knows where it ends.
-    [[nodiscard]] Status
+    [[nodiscard]] virtual Status
     read(const Dnode& dnode, ByteOffset offset, MutableBytes out, const ReadContext& context = {});
     /// Starts reading the blocks of a range in the background, with the indirect blocks on the way.
-    void prefetch(const Dnode& dnode, DataRange range);
+    virtual void prefetch(const Dnode& dnode, DataRange range);
     /// First byte at or after `offset` that lies in an allocated block; nothing if there is none.
-    [[nodiscard]] Result<std::optional<ByteOffset>>
+    [[nodiscard]] virtual Result<std::optional<ByteOffset>>
     nextData(const Dnode& dnode, ByteOffset offset, const ReadContext& context = {});
     /// First byte at or after `offset` that lies in a hole (the end of the last block counts as
     /// one).
-    [[nodiscard]] Result<ByteOffset>
+    [[nodiscard]] virtual Result<ByteOffset>
     nextHole(const Dnode& dnode, ByteOffset offset, const ReadContext& context = {});
 
     [[nodiscard]] block::BlockSource& source();
 
-private:
-    struct Private;
-    explicit ObjectSet(std::unique_ptr<Private> d);
-    std::unique_ptr<Private> d;
+protected:
+    struct Parts;
+    explicit ObjectSet(std::unique_ptr<Parts> parts);
+    [[nodiscard]] static Result<std::unique_ptr<Parts>> load(block::BlockSource& source,
+                                                             const format::BlockPointer& root,
+                                                             ObjsetId id,
+                                                             const ReadContext& context);
+    std::unique_ptr<Parts> d;
 };
 
 } // namespace millpond::object
