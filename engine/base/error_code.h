@@ -54,6 +54,7 @@ enum class ErrorClass : std::uint8_t
     X(NoSuchProperty, NotFound, ENOENT)                                                            \
     X(NoSuchJob, NotFound, ENOENT)                                                                 \
     X(AlreadyExists, Exists, EEXIST)                                                               \
+    X(NotEmpty, Exists, ENOTEMPTY)                                                                 \
     X(AlreadyMounted, Exists, EBUSY)                                                               \
     X(NotMounted, NotFound, EINVAL)                                                                \
     X(DeviceBusy, Busy, EBUSY)                                                                     \
@@ -76,6 +77,7 @@ enum class ErrorClass : std::uint8_t
     X(UnsupportedMethod, Unsupported, ENOSYS)                                                      \
     X(Encrypted, Unsupported, EACCES)                                                              \
     X(NoSpace, Limit, ENOSPC)                                                                      \
+    X(QuotaExceeded, Limit, EDQUOT)                                                                \
     X(TooLarge, Limit, EFBIG)                                                                      \
     X(TooMany, Limit, E2BIG)                                                                       \
     X(OutOfMemory, Limit, ENOMEM)                                                                  \
