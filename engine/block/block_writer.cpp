@@ -411,28 +411,35 @@ Result<std::size_t> usedOfLogBlock(const BlockPointer& pointer, Bytes block)
 
 } // namespace
 
-Status BlockWriter::writeLogBlock(const BlockPointer& pointer, MutableBytes block, Txg txg)
+Status BlockWriter::writeLogBlocks(std::span<const LogBlockWrite> blocks, Txg txg)
 {
-    if (block.size() != pointer.physicalSize().value() || pointer.dvaCount() != 1) {
-        return fail(ErrorCode::InvalidArgument, "not the log block that was allocated");
+    std::vector<vdev::BlockWrite> writes;
+    writes.reserve(blocks.size());
+    for (const auto& [pointer, content] : blocks) {
+        if (content.size() != pointer.physicalSize().value() || pointer.dvaCount() != 1) {
+            return fail(ErrorCode::InvalidArgument, "not the log block that was allocated");
+        }
+        std::size_t used = MP_TRY(usedOfLogBlock(pointer, content));
+        const codec::ChecksumAlgorithm algorithm =
+            pointer.checksumType() == format::ChecksumType::IntentLog2
+                ? codec::ChecksumAlgorithm::Zilog2
+                : codec::ChecksumAlgorithm::Zilog;
+        MP_TRY(codec::sealEmbedded(algorithm, content, codec::Checksum{pointer.checksum()}));
+        const format::Dva place = pointer.dva(0);
+        const vdev::TopLevel* top = d->vdevs.top(place.vdev);
+        if (top != nullptr && top->kind() == vdev::VdevKind::Raidz) {
+            used = content.size(); // where a column is, depends on the whole
+        }
+        writes.push_back({.vdev = place.vdev,
+                          .offset = place.offset,
+                          .data = Bytes(content).first(used),
+                          .status = {}});
     }
-    std::size_t used = MP_TRY(usedOfLogBlock(pointer, block));
-    const codec::ChecksumAlgorithm algorithm =
-        pointer.checksumType() == format::ChecksumType::IntentLog2
-            ? codec::ChecksumAlgorithm::Zilog2
-            : codec::ChecksumAlgorithm::Zilog;
-    MP_TRY(codec::sealEmbedded(algorithm, block, codec::Checksum{pointer.checksum()}));
-    const format::Dva place = pointer.dva(0);
-    const vdev::TopLevel* top = d->vdevs.top(place.vdev);
-    if (top != nullptr && top->kind() == vdev::VdevKind::Raidz) {
-        used = block.size(); // where a column is, depends on the whole
+    d->vdevs.write(writes, txg);
+    for (vdev::BlockWrite& write : writes) {
+        MP_TRY(std::move(write.status));
     }
-    std::array<vdev::BlockWrite, 1> write{{{.vdev = place.vdev,
-                                            .offset = place.offset,
-                                            .data = Bytes(block).first(used),
-                                            .status = {}}}};
-    d->vdevs.write(write, txg);
-    return std::move(write[0].status);
+    return {};
 }
 
 BlockWriter::Counters BlockWriter::counters() const

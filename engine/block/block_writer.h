@@ -78,6 +78,14 @@ public:
     [[nodiscard]] virtual Result<bool> keeps(const format::BlockPointer& pointer, Txg txg) = 0;
 };
 
+/// A block of an intent log that was allocated by allocateLogBlock().
+struct LogBlockWrite
+{
+    format::BlockPointer pointer;
+    /// Of the pointer's size; complete (chain, records) but for the checksum.
+    MutableBytes content;
+};
+
 struct BlockWriterOptions
 {
     /// Runs compression and checksums; its threads may wait for devices. Null: all in the calling
@@ -136,11 +144,10 @@ public:
     /// (format::ZilChecksumWord), which are the caller's. `slim`: the newer layout (IntentLog2).
     /// NoSpace.
     [[nodiscard]] Result<format::BlockPointer> allocateLogBlock(ByteCount size, Txg txg, bool slim);
-    /// Seals the block's trailer or header in place, with the pointer's checksum words, and
-    /// writes what is used of it; waits for the device, but does not flush. `block` has the
-    /// pointer's size and is complete but for the checksum: chain, records. Errors: as write().
-    [[nodiscard]] Status
-    writeLogBlock(const format::BlockPointer& pointer, MutableBytes block, Txg txg);
+    /// Seals each block in place with its pointer's checksum words, and writes what is used of it;
+    /// waits for the devices, but does not flush. Any order, so that after a crash the first ones
+    /// may be missing. Errors: as write(); which blocks are written then, is not known.
+    [[nodiscard]] Status writeLogBlocks(std::span<const LogBlockWrite> blocks, Txg txg);
 
     struct Counters
     {

@@ -639,7 +639,8 @@ private Q_SLOTS:
             const std::size_t chainAt = slim ? 0 : kSize - format::ZilChain::kBytes;
             format::ZilChain{.next = pointer, .used = used}.encode(
                 MutableBytes(content).subspan(chainAt, format::ZilChain::kBytes));
-            QVERIFY(f.writer->writeLogBlock(pointer, content, kTxg));
+            const block::LogBlockWrite write{.pointer = pointer, .content = content};
+            QVERIFY(f.writer->writeLogBlocks(std::span(&write, 1), kTxg));
             const auto read = f.reader->read(pointer, kMark, {.keep = false});
             QVERIFY2(read, read ? "" : read.error().toText().c_str());
             const auto block = format::ZilBlock::decode(
