@@ -109,6 +109,14 @@ Result<std::optional<SpaceMapEntry>> SpaceMapReader::next()
     return std::optional<SpaceMapEntry>();
 }
 
+std::uint64_t encodeSpaceMapDebug(const SpaceMapDebug& debug)
+{
+    constexpr std::uint64_t kPassMask = (std::uint64_t{1} << 10) - 1;
+    constexpr std::uint64_t kTxgMask = (std::uint64_t{1} << 50) - 1;
+    return kDebugPrefix << 62 | static_cast<std::uint64_t>(debug.action) << 60 |
+           (debug.syncPass & kPassMask) << 50 | (debug.txg.value() & kTxgMask);
+}
+
 SpaceMapWords encodeSpaceMapEntry(const SpaceMapEntry& entry)
 {
     MP_CHECK(entry.run != 0);

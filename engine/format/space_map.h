@@ -97,6 +97,9 @@ struct SpaceMapWords
 
 [[nodiscard]] SpaceMapWords encodeSpaceMapEntry(const SpaceMapEntry& entry);
 
+/// A debug word; all zero: padding.
+[[nodiscard]] std::uint64_t encodeSpaceMapDebug(const SpaceMapDebug& debug);
+
 /// A top-level vdev's metaslabs: the object "metaslab_array" of its configuration holds one word
 /// per metaslab, the space map's object (0: never written); metaslab i covers 1 << metaslab_shift
 /// bytes from i << metaslab_shift.

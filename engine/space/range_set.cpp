@@ -143,6 +143,18 @@ std::optional<std::uint64_t> RangeSet::highest() const
     return m_leaves.empty() ? std::nullopt : std::optional(m_leaves.back().back().end - 1);
 }
 
+std::optional<Range> RangeSet::rangeFrom(std::uint64_t value) const
+{
+    const Position at = firstEndingAfter(value);
+    return at.leaf == m_leaves.size() ? std::nullopt : std::optional(m_leaves[at.leaf][at.index]);
+}
+
+std::optional<Range> RangeSet::rangeTouching(std::uint64_t value) const
+{
+    const Position at = firstTouching(value);
+    return at.leaf == m_leaves.size() ? std::nullopt : std::optional(m_leaves[at.leaf][at.index]);
+}
+
 void RangeSet::clear()
 {
     m_leaves.clear();

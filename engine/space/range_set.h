@@ -41,6 +41,10 @@ public:
     [[nodiscard]] std::size_t rangeCount() const;
     [[nodiscard]] std::optional<std::uint64_t> lowest() const;
     [[nodiscard]] std::optional<std::uint64_t> highest() const; ///< the last member, not the end
+    /// The first range with a member that is not below `value`.
+    [[nodiscard]] std::optional<Range> rangeFrom(std::uint64_t value) const;
+    /// The first range that ends at `value` or later: the one that would grow if `value` was added.
+    [[nodiscard]] std::optional<Range> rangeTouching(std::uint64_t value) const;
     void clear();
 
     template <class Visitor> void forEach(Visitor&& visit) const
