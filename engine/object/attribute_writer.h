@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "object/object_set.h"
+#include "base/mutex.h"
+#include "object/attributes.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +48,12 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<AttributeWriter>>
     open(LiveObjectSet& objset, ObjectId saObject, const ReadContext& context = {});
 
+    /// Called with every new state of registry and layouts before anything is written that needs
+    /// it; whoever reads attributes meanwhile goes by it. Set before the first change.
+    using Listener = std::function<void(std::shared_ptr<const AttributeTable>)>;
+    void setListener(Listener listener);
+    [[nodiscard]] std::shared_ptr<const AttributeTable> table() const;
+
     /// Writes all attributes of a new object in this order [sa_replace_all_by_template]. The bonus
     /// type of the object must be SystemAttributes. TooLarge when they exceed 128 KiB together;
     /// BadAttributes for an attribute that is neither registered nor one of
@@ -71,12 +79,51 @@ public:
 
     AttributeWriter(const AttributeWriter&) = delete;
     AttributeWriter& operator=(const AttributeWriter&) = delete;
-    ~AttributeWriter();
+    ~AttributeWriter() = default;
 
 private:
-    struct Private;
-    explicit AttributeWriter(std::unique_ptr<Private> d);
-    std::unique_ptr<Private> d;
+    AttributeWriter(LiveObjectSet& objset, ObjectId master)
+        : m_objset(objset)
+        , m_master(master)
+    {
+    }
+
+    /// One attribute with its value in native order.
+    struct Item
+    {
+        std::uint16_t number = 0;
+        std::vector<std::byte> value;
+    };
+
+    using Items = std::vector<Item>;
+    using Table = std::shared_ptr<const AttributeTable>;
+
+    [[nodiscard]] Status load(const ReadContext& context);
+    /// The stored parts taken apart: bonus, then spill.
+    [[nodiscard]] Result<Items>
+    items(const AttributeTable& table, const Dnode& dnode, const ReadContext& context);
+    [[nodiscard]] static Status appendItems(const AttributeTable& table, Bytes part, Items& items);
+    /// False: something is added, removed or has another length.
+    [[nodiscard]] static Result<bool>
+    replaceInPlace(const AttributeTable& table, MutableBytes part, std::vector<Item>& changes);
+    [[nodiscard]] Result<Item> itemOf(const AttributeTable& table, const AttributeChange& change);
+    [[nodiscard]] Status pack(Txg txg, const Dnode& dnode, const Items& items);
+    [[nodiscard]] Result<std::vector<std::byte>> encode(Txg txg, std::span<const Item> items);
+    [[nodiscard]] Result<std::uint16_t> layoutFor(Txg txg, std::span<const Item> items);
+    [[nodiscard]] Status registerAll(Txg txg);
+    void publish(std::shared_ptr<const AttributeTable> table);
+
+    LiveObjectSet& m_objset;
+    ObjectId m_master;
+    Listener m_listener;
+    /// One thread at a time adds to registry or layouts: taken before m_mutex and the locks of
+    /// LiveObjectSet.
+    Mutex m_growth;
+    mutable Mutex m_mutex;
+    Table m_table MP_GUARDED_BY(m_mutex);
+    std::vector<bool> m_registered MP_GUARDED_BY(m_growth); ///< by number
+    std::optional<ObjectId> m_registry MP_GUARDED_BY(m_growth);
+    std::optional<ObjectId> m_layouts MP_GUARDED_BY(m_growth);
 };
 
 } // namespace millpond::object

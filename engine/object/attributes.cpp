@@ -75,6 +75,7 @@ AttributeTable::loadRegistry(ObjectSet& objset, ObjectId registry, const ReadCon
             if (info->number >= m_names.size()) {
                 m_names.resize(info->number + std::size_t{1});
                 m_lengths.resize(m_names.size());
+                m_kinds.resize(m_names.size());
             }
             if (!m_names[info->number].empty()) {
                 return fail(ErrorCode::BadAttributes,
@@ -83,6 +84,7 @@ AttributeTable::loadRegistry(ObjectSet& objset, ObjectId registry, const ReadCon
             }
             m_names[info->number] = entry.name;
             m_lengths[info->number] = info->length;
+            m_kinds[info->number] = info->byteswap;
             return true;
         },
         context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "format/sa.h"
 #include "object/object_set.h"
 
 #include <string_view>
@@ -16,7 +17,8 @@ struct AttributeValue
     ByteOrder order = ByteOrder::Little;
 };
 
-/// The registry and layouts of one object set [sa]: loaded once, then immutable. Thread-safe.
+/// The registry and layouts of one object set [sa]: loaded once, then immutable (AttributeWriter
+/// makes new ones). Thread-safe.
 class AttributeTable
 {
 public:
@@ -32,6 +34,8 @@ public:
     read(ObjectSet& objset, const Dnode& dnode, const ReadContext& context = {}) const;
 
 private:
+    friend class AttributeWriter;
+
     Status loadRegistry(ObjectSet& objset, ObjectId registry, const ReadContext& context);
     Status loadLayouts(ObjectSet& objset, ObjectId layouts, const ReadContext& context);
     Status readPart(Bytes part, Values& values) const;
@@ -39,6 +43,7 @@ private:
     /// Both by attribute number; an empty name is a number that is not registered.
     std::vector<std::string> m_names;
     std::vector<std::uint16_t> m_lengths; ///< 0: variable, the length is in the header
+    std::vector<format::SaByteswap> m_kinds;
     std::unordered_map<std::uint16_t, std::vector<std::uint16_t>> m_layouts;
 };
 

@@ -140,10 +140,10 @@ void tst_ZapEdit::random_data()
     QTest::addColumn<int>("longest");
     QTest::addColumn<bool>("simple");
     QTest::newRow("micro") << 300 << 20 << true;
-    QTest::newRow("micro that grows") << 4000 << 40 << true;
+    QTest::newRow("micro that grows") << 3000 << 40 << true;
     QTest::newRow("values of all kinds") << 300 << 20 << false;
     QTest::newRow("long names") << 2000 << 250 << true;
-    QTest::newRow("large") << 12000 << 60 << false;
+    QTest::newRow("large") << 5000 << 60 << false;
 }
 
 void tst_ZapEdit::random()
@@ -156,7 +156,7 @@ void tst_ZapEdit::random()
     ZapEdit edit(blocks);
     QVERIFY(edit.initialize({.salt = kSalt}).has_value());
     Model model;
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 4; ++round) {
         for (int i = 0; i < names; ++i) {
             const std::string name = randomName(
                 random, static_cast<std::size_t>(names), static_cast<std::size_t>(longest));
@@ -425,7 +425,7 @@ void tst_ZapEdit::growth()
     Model model;
     std::size_t most = 0;
     bool growing = false;
-    for (std::uint64_t i = 0; i < 20000; ++i) {
+    for (std::uint64_t i = 0; i < 8000; ++i) {
         const std::string name = "file" + std::to_string(i);
         const std::size_t before = blocks.changes;
         QVERIFY(fat.put(ZapKey(name), {ZapValue(i).stored(), 8}, PutMode::Add).has_value());
@@ -433,14 +433,14 @@ void tst_ZapEdit::growth()
         model.emplace(name, Value{8, {i}});
         const auto next = load<std::uint64_t>(blocks.blocks.at(0), 5 * 8, ByteOrder::Little);
         growing = growing || next != 0;
-        if (next != 0 && i % 512 == 0) {
+        if (next != 0 && i % 1024 == 0) {
             QCOMPARE(difference(blocks, model, alternating()), QString());
         }
     }
     QVERIFY(growing);
     QCOMPARE(difference(blocks, model, alternating()), QString());
     qInfo("at most %zu blocks changed by one call", most);
-    for (std::uint64_t i = 0; i < 20000; i += 2) {
+    for (std::uint64_t i = 0; i < 8000; i += 2) {
         QVERIFY(fat.remove(ZapKey("file" + std::to_string(i))).has_value());
         model.erase("file" + std::to_string(i));
     }
@@ -477,7 +477,7 @@ void tst_ZapEdit::damage()
         for (int i = 0; i < entries; ++i) {
             QVERIFY(edit.put(ZapKey("name" + std::to_string(i)), 1, PutMode::Add).has_value());
         }
-        for (int round = 0; round < 150; ++round) {
+        for (int round = 0; round < 60; ++round) {
             MemoryZapBlocks damaged = sound;
             for (auto& [index, content] : damaged.blocks) {
                 for (int n = 0; n < 4; ++n) {
@@ -507,12 +507,12 @@ void tst_ZapEdit::damage()
 void tst_ZapEdit::failingReads()
 {
     // Whichever read fails, the ZAP is sound afterwards and goes on working.
-    for (std::size_t n = 0; n < 200; ++n) {
+    for (std::size_t n = 0; n < 96; ++n) {
         MemoryZapBlocks blocks(512);
         object::detail::FatZapEdit fat(blocks);
         QVERIFY(fat.initialize({.salt = kSalt}).has_value());
         Model model;
-        for (std::uint64_t i = 0; i < 400; ++i) {
+        for (std::uint64_t i = 0; i < 300; ++i) {
             const std::string name = "file" + std::to_string(i);
             blocks.failAfter =
                 i == 200 + n / 4 ? std::optional(blocks.reads + n % 16) : std::nullopt;
