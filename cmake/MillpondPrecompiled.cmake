@@ -20,7 +20,7 @@ if(MILLPOND_PRECOMPILE)
 endif()
 
 set(MILLPOND_STANDARD_HEADERS
-    <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <cstring> <deque> <filesystem> <functional>
+    <algorithm> <array> <atomic> <charconv> <chrono> <cstdint> <cstring> <deque> <functional>
     <map> <memory> <optional> <set> <span> <string> <string_view> <unordered_map> <utility> <vector>
     <fmt/format.h>)
 
