@@ -14,7 +14,6 @@ namespace millpond::api::detail {
 namespace {
 constexpr std::string_view kFeaturePrefix = "feature@";
 constexpr std::string_view kUnsupportedPrefix = "unsupported@";
-constexpr std::uint64_t kUnknownPercent = ~std::uint64_t{0};
 
 class Builder
 {
