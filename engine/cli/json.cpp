@@ -36,7 +36,7 @@ std::size_t characterBytes(std::string_view text)
 
 /// Bytes that are no UTF-8, which names of files and datasets may hold, become U+FFFD: one of them
 /// must not make the whole document unreadable.
-std::string quoted(std::string_view value)
+std::string quotedText(std::string_view value)
 {
     std::string out = "\"";
     for (std::size_t at = 0; at < value.size();) {
@@ -65,7 +65,7 @@ std::string quoted(std::string_view value)
 Json Json::text(std::string_view value)
 {
     Json json;
-    json.m_scalar = quoted(value);
+    json.m_scalar = quotedText(value);
     return json;
 }
 
@@ -130,7 +130,7 @@ void Json::append(std::string& out) const // NOLINT(misc-no-recursion): as deep 
     out += named ? '{' : '[';
     for (std::size_t i = 0; i < m_members.size(); ++i) {
         out += i == 0 ? "" : ",";
-        out += named ? quoted(m_members[i].first) + ":" : std::string();
+        out += named ? quotedText(m_members[i].first) + ":" : std::string();
         m_members[i].second.append(out);
     }
     out += named ? '}' : ']';
