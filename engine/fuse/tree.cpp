@@ -48,7 +48,7 @@ const Tree::Dataset* Tree::find(std::string_view name) const
 
 Tree::Dataset* Tree::find(std::string_view name)
 {
-    return const_cast<Dataset*>(std::as_const(*this).find(name));
+    return const_cast<Dataset*>(static_cast<const Tree*>(this)->find(name));
 }
 
 Tree::Dataset& Tree::insert(Dataset& parent, const DatasetInfo& info)
