@@ -130,12 +130,13 @@ std::vector<PoolConfig> assemblePools(const std::vector<Sighting>& sightings,
                                       std::vector<std::string>& complaints)
 {
     std::map<std::uint64_t, Draft> drafts;
-    std::map<std::uint64_t, std::string> strays;
-    std::map<std::uint64_t, std::map<std::uint64_t, std::pair<std::uint64_t, std::string>>> leaves;
+    using Leaves = std::map<std::uint64_t, const Sighting*>;
+    Leaves strays;
+    std::map<std::uint64_t, Leaves> leaves; ///< by pool
     for (const Sighting& sighting : sightings) {
         const std::uint64_t leafGuid = sighting.label.u64("guid").value_or(0);
         if (isSpareOrCache(sighting.label)) {
-            strays[leafGuid] = sighting.path;
+            strays[leafGuid] = &sighting;
             continue;
         }
         if (const Status added = addToDraft(sighting, drafts); !added) {
@@ -143,18 +144,20 @@ std::vector<PoolConfig> assemblePools(const std::vector<Sighting>& sightings,
             continue;
         }
         // Two devices that claim to be the same leaf (a copied disk): the newer one is believed.
-        auto& place = leaves[sighting.label.u64("pool_guid").value_or(0)][leafGuid];
-        const std::uint64_t age = sighting.label.u64("txg").value_or(0);
-        if (place.second.empty() || age > place.first) {
-            place = {age, sighting.path};
+        const Sighting*& place = leaves[sighting.label.u64("pool_guid").value_or(0)][leafGuid];
+        if (place == nullptr ||
+            sighting.label.u64("txg").value_or(0) > place->label.u64("txg").value_or(0)) {
+            place = &sighting;
         }
     }
     std::vector<PoolConfig> pools;
     for (const auto& [guid, draft] : drafts) {
         PoolConfig config = finish(draft, guid);
-        config.paths = strays;
-        for (const auto& [leaf, place] : leaves[guid]) {
-            config.paths[leaf] = place.second;
+        for (const Leaves* found : {&strays, &leaves[guid]}) {
+            for (const auto& [leaf, sighting] : *found) {
+                config.paths[leaf] = sighting->path;
+                config.sizes[leaf] = sighting->size;
+            }
         }
         pools.push_back(std::move(config));
     }

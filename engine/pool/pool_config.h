@@ -16,7 +16,8 @@ namespace millpond::pool {
 /// of its rings.
 struct Sighting
 {
-    std::string path; ///< of the device or file on this machine
+    std::string path;       ///< of the device or file on this machine
+    std::uint64_t size = 0; ///< of the same, in bytes
     format::NvList label;
     std::optional<format::Uberblock> uberblock;
 };
@@ -35,8 +36,9 @@ struct PoolConfig
     std::uint64_t timestamp = 0; ///< of the newest uberblock, seconds since 1970
     format::NvList vdevTree;     ///< root, with missing and hole vdevs in their places
     format::NvList label;        ///< the newest label, whole
-    std::map<std::uint64_t, std::string> paths; ///< leaf guid to path on this machine
-    std::optional<format::Uberblock> uberblock; ///< newest of all leaves
+    std::map<std::uint64_t, std::string> paths;   ///< leaf guid to path on this machine
+    std::map<std::uint64_t, std::uint64_t> sizes; ///< of the same leaves, in bytes; from a scan
+    std::optional<format::Uberblock> uberblock;   ///< newest of all leaves
 };
 
 /// Sorts sightings into pools and puts each pool's vdev tree together. Spares and cache devices,

@@ -119,6 +119,7 @@ Look lookAt(const std::string& path)
     }
     Sighting& sighting = look.sighting.emplace();
     sighting.path = path;
+    sighting.size = (*device)->size().value();
     sighting.label = *labels->config();
     if (const format::Uberblock* best = labels->best()) {
         sighting.uberblock = *best;

@@ -20,18 +20,28 @@ vdev::DeviceMap presence(const pool::PoolConfig& config)
     for (const auto& [guid, path] : config.paths) {
         device::MemoryDevice::Options options;
         options.path = path;
-        options.size = ByteCount(std::uint64_t{1} << 50U);
+        const auto size = config.sizes.find(guid);
+        options.size = ByteCount(size == config.sizes.end() ? 0 : size->second);
         devices[VdevGuid(guid)] = {std::make_shared<device::MemoryDevice>(std::move(options)),
                                    vdev::VdevAux::None};
     }
     return devices;
 }
 
-void refuse(FoundPool& found, std::string reason)
+/// The first refusal stands: the ones after it follow from it.
+void refuse(FoundPool& found, const Error& error, std::string reason)
 {
     found.importable = false;
-    if (found.reason.empty()) {
-        found.reason = std::move(reason);
+    if (!found.reason.empty()) {
+        return;
+    }
+    found.reason = std::move(reason);
+    if (error.errorClass() == ErrorClass::Unsupported) {
+        const bool version = error.is(ErrorCode::UnsupportedVersion);
+        found.status.messageId = version ? "ZFS-8000-A5" : "";
+        found.status.status = fmt::format(
+            "The pool uses something that this program does not support: {}.", error.what());
+        found.status.action = "Import it on a system that supports it.";
     }
 }
 
@@ -40,13 +50,15 @@ void checkTree(const pool::PoolConfig& config, FoundPool& found)
     const auto tree = vdev::VdevTree::build(config.vdevTree, presence(config));
     if (!tree) {
         found.status.state = VdevState::Unavailable;
-        refuse(found, tree.error().toText());
+        refuse(found, tree.error(), tree.error().toText());
         return;
     }
     found.status.state = vdevState((*tree)->state());
     found.status.vdevs = vdevRows(**tree, config.name);
     if (found.status.state == VdevState::Unavailable || found.status.state == VdevState::Faulted) {
-        refuse(found, "devices are missing, and what is left is not enough");
+        refuse(found,
+               Error(ErrorCode::DeviceMissing, ""),
+               "devices are missing, and what is left is not enough");
     }
 }
 
@@ -58,7 +70,7 @@ void lookInside(const pool::Services& services, const pool::PoolConfig& config, 
         for (const pool::MissingFeature& feature : pool::missingFeatures(config.label)) {
             found.missingFeatures.push_back(feature.toText());
         }
-        refuse(found, opened.error().what());
+        refuse(found, opened.error(), opened.error().what());
         return;
     }
     found.status.state = vdevState((*opened)->vdevs().state());
@@ -90,7 +102,9 @@ foundPool(const pool::Services& services, const pool::PoolConfig& config, std::u
     }
     checkTree(config, found);
     lookInside(services, config, found);
-    describeHealth(found.status, {});
+    if (found.status.status.empty()) {
+        describeHealth(found.status, {});
+    }
     return found;
 }
 

@@ -80,8 +80,9 @@ Status Allocation::loadMaps(const Pool& pool, Reporter& reporter)
                                             set.total(),
                                             header->allocated));
             }
+            space::RangeSet& allocated = vdev->allocated; // The lock is not seen in the lambda.
             set.forEach([&](space::Range range) {
-                (void)vdev->allocated.add(shifted(range, i * layout.metaslabBytes()));
+                (void)allocated.add(shifted(range, i * layout.metaslabBytes()));
             });
         }
     }

@@ -51,7 +51,7 @@
 //
 // Concurrency: the walk runs on the caller's thread, copies are verified on threads of their own.
 // Memory: the ranges of all space maps twice, references of deduplicated and cloned blocks, some
-// fifty bytes for each indirect block, twenty a file of one filesystem at a time. Cost: every
+// fifty bytes for each indirect block, twenty-five a file of one filesystem at a time. Cost: every
 // allocated byte is read once, and metadata that has changed between snapshots twice more.
 //
 // Sources: OpenZFS cmd/zdb/zdb.c for what is counted, module/zfs/dmu_traverse.c for the pruning.

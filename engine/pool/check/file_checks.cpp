@@ -43,7 +43,7 @@
 // says so is taken in here, but its copies are not verified (block_walk.h). The set of users is
 // compared where ids are plain numbers.
 //
-// Memory: twenty bytes an object of one filesystem, eight for each directory that has changed.
+// Memory: twenty-five bytes an object of one filesystem, eight for each directory that has changed.
 //
 // Sources: OpenZFS module/zfs/zfs_znode.c, zfs_dir.c (links, sizes, xattr directories),
 // module/os/linux/zfs/zfs_vfsops_os.c (accounting).

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 
 namespace millpond::pool {
@@ -25,24 +24,17 @@ struct Seen
 };
 
 /// By object number, in blocks that are made when first touched: numbers are dense, but come from a
-/// disk.
+/// disk, where a directory may name any. References stay valid.
 class SeenTable
 {
 public:
-    Seen& operator[](ObjectId id)
-    {
-        auto& block = m_blocks[id.value() / kBlock];
-        if (block == nullptr) {
-            block = std::make_unique<std::array<Seen, kBlock>>();
-        }
-        return (*block)[id.value() % kBlock];
-    }
+    Seen& operator[](ObjectId id) { return m_blocks[id.value() / kBlock][id.value() % kBlock]; }
 
     template <class Visitor> void forEach(Visitor&& visit) const
     {
         for (const auto& [index, block] : m_blocks) {
             for (std::size_t i = 0; i < kBlock; ++i) {
-                visit(ObjectId(index * kBlock + i), (*block)[i]);
+                visit(ObjectId(index * kBlock + i), block[i]);
             }
         }
     }
@@ -50,8 +42,9 @@ public:
     void clear() { m_blocks.clear(); }
 
 private:
-    static constexpr std::size_t kBlock = 1024;
-    std::unordered_map<std::uint64_t, std::unique_ptr<std::array<Seen, kBlock>>> m_blocks;
+    /// Costs little where numbers are dense, and bounds what one entry of a hostile directory does.
+    static constexpr std::size_t kBlock = 8;
+    std::unordered_map<std::uint64_t, std::array<Seen, kBlock>> m_blocks;
 };
 
 } // namespace millpond::pool
