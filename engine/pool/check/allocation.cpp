@@ -16,6 +16,12 @@ space::Range shifted(space::Range range, std::uint64_t by)
     return {range.start + by, range.end + by};
 }
 
+/// Adds the ranges of one metaslab to those of its device.
+void addShifted(const space::RangeSet& set, std::uint64_t by, space::RangeSet& to)
+{
+    set.forEach([&](space::Range range) { (void)to.add(shifted(range, by)); });
+}
+
 block::Bookmark placeOf(ObjectId map)
 {
     return {ObjsetId(), map, Level(), BlockIndex()};
@@ -80,10 +86,7 @@ Status Allocation::loadMaps(const Pool& pool, Reporter& reporter)
                                             set.total(),
                                             header->allocated));
             }
-            space::RangeSet& allocated = vdev->allocated; // The lock is not seen in the lambda.
-            set.forEach([&](space::Range range) {
-                (void)allocated.add(shifted(range, i * layout.metaslabBytes()));
-            });
+            addShifted(set, i * layout.metaslabBytes(), vdev->allocated);
         }
     }
     return {};
