@@ -13,6 +13,14 @@
 
 namespace millpond::object {
 
+namespace detail {
+struct Changes;
+struct DirtyBlock;
+struct LiveObject;
+using LiveObjectRef = std::shared_ptr<LiveObject>;
+} // namespace detail
+struct LoadedBlocks;
+
 /// What becomes of space when blocks are written and given up: implemented by dataset/ (deadlists,
 /// space figures) and, for the MOS, by pool/. Called in syncing context by one thread at a time.
 /// Only blocks that take space, and embedded ones, are told; never holes.
@@ -262,6 +270,40 @@ public:
 private:
     class Live;
     LiveObjectSet(std::unique_ptr<Parts> parts, std::unique_ptr<Live> live);
+
+    Result<detail::LiveObjectRef> get(ObjectId id, const ReadContext& context);
+    Result<DnodeRef> readDnode(const Dnode& meta, ObjectId id, const ReadContext& context);
+    Result<detail::Changes*> begin(const detail::LiveObjectRef& object, Txg txg);
+    using Needs = FunctionRef<Result<std::vector<std::uint64_t>>(const Dnode&)>;
+    using Apply = FunctionRef<Status(detail::LiveObject&, detail::Changes&, const LoadedBlocks&)>;
+    Status
+    change(Txg txg, ObjectId id, const ReadContext& context, Needs needs, const Apply& apply);
+    Status
+    changeState(Txg txg, ObjectId id, const ReadContext& context, FunctionRef<Status(Dnode&)>);
+    Result<std::shared_ptr<detail::DirtyBlock>> editable(detail::LiveObject& object,
+                                                         detail::Changes& changes,
+                                                         std::uint64_t index,
+                                                         const LoadedBlocks& loaded);
+    void
+    put(detail::Changes& changes, std::uint64_t index, std::shared_ptr<detail::DirtyBlock> block);
+    Status zeroPart(detail::LiveObject& object,
+                    detail::Changes& changes,
+                    const LoadedBlocks& loaded,
+                    std::uint64_t from,
+                    std::uint64_t to);
+    Result<Dnode> newDnode(const ObjectSpec& spec) const;
+    void insertNew(Txg txg, ObjectId id, Dnode dnode);
+    Result<std::vector<bool>> slotsInUse(std::uint64_t block, const ReadContext& context);
+    Result<std::uint64_t> nextBlockWithRoom(std::uint64_t from, const ReadContext& context);
+    [[nodiscard]] DnodeRef specialDnode(ObjectId id) const;
+
+    Status syncTxg(SyncContext& context, Txg txg);
+    struct SyncWork;
+    Status takeWork(Txg txg, SyncWork& work);
+    Status accountOwners(SyncContext& context, SyncWork& work);
+    Status syncMeta(SyncContext& context, SyncWork& work);
+    Status writeRoot(SyncContext& context, SyncWork& work);
+    void install(Txg txg, SyncWork& work);
 
     std::unique_ptr<Live> m_live;
 };

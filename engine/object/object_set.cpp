@@ -185,20 +185,26 @@ Result<DnodeRef> ObjectSet::dnode(ObjectId id, const ReadContext& context)
 
 Result<std::optional<ObjectId>> ObjectSet::nextObject(ObjectId after, const ReadContext& context)
 {
+    return nextObjectIn(*d->meta, after, context);
+}
+
+Result<std::optional<ObjectId>>
+ObjectSet::nextObjectIn(const Dnode& meta, ObjectId after, const ReadContext& context)
+{
     if (after.value() + 1 >= format::kMaxObjects) {
         return std::nullopt;
     }
-    const std::uint64_t perBlock = d->meta->dataBlockBytes / format::kDnodeSlotBytes;
+    const std::uint64_t perBlock = meta.dataBlockBytes / format::kDnodeSlotBytes;
     const std::uint64_t first = after.value() + 1;
-    PointerWalker walker(*d->source, *d->meta, context);
+    PointerWalker walker(*d->source, meta, context);
     std::uint64_t index = first / perBlock;
     for (std::size_t empty = 0; empty <= kEmptyDnodeBlocks; ++empty) {
         const std::optional<std::uint64_t> found =
-            MP_TRY(detail::findBlock(walker, *d->meta, index, Want::Data));
+            MP_TRY(detail::findBlock(walker, meta, index, Want::Data));
         if (!found || *found >= format::kMaxObjects / perBlock) {
             return std::nullopt;
         }
-        const Block block = MP_TRY(readBlock(*d->meta, BlockIndex(*found), context));
+        const Block block = MP_TRY(ObjectSet::readBlock(meta, BlockIndex(*found), context));
         const Bytes bytes = block.data ? block.data->bytes() : Bytes();
         for (std::size_t slot = 0; (slot + 1) * format::kDnodeSlotBytes <= bytes.size();
              slot += detail::slotsAt(bytes, slot)) {

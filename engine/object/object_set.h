@@ -117,6 +117,10 @@ protected:
                                                              const format::BlockPointer& root,
                                                              ObjsetId id,
                                                              const ReadContext& context);
+    /// nextObject() among the dnodes that `meta` leads to.
+    [[nodiscard]] Result<std::optional<ObjectId>>
+    nextObjectIn(const Dnode& meta, ObjectId after, const ReadContext& context);
+
     std::unique_ptr<Parts> d;
 };
 
