@@ -107,6 +107,8 @@ struct ReadOptions
     /// Of scrubRead(): what was found wrong, or awaits resilvering, is written anew. read() repairs
     /// by setReadRepair().
     bool repair = false;
+    /// Of scrubRead(): false when what is wrong with the block has been counted before.
+    bool counts = true;
 };
 
 /// One block of VdevTree::write().

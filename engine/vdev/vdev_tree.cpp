@@ -23,7 +23,8 @@
 // vdevs put the same bytes at the same offset, so nothing is lost by that.
 //
 // INV-1 A read returns bytes that its verifier accepted, or an error. Never anything else.
-// INV-2 Nothing is written. What was rebuilt is returned and counted, not repaired on disk.
+// INV-2 A write is what the format's picture says: no byte of another block is touched. A block is
+//       reported written when it can be read back from the leaves that took it.
 // INV-3 Stale leaves are asked last, and what they return is no error of theirs.
 // INV-4 A parent's state is a function of its children's (detail/node.cpp); it is recomputed under
 // the
@@ -33,6 +34,17 @@
 // INV-6 Nothing of a configuration is trusted: kinds, places, counts and sizes are checked while
 // the
 //       tree is built (detail/tree_builder.cpp).
+// INV-7 A repair writes what verified while no write was under way, and no write begins before it
+//       is done: old content never overwrites new. It is given up where a leaf has missed writes.
+// INV-8 A failed flush is never repeated. Who lost what is decided by what was written since the
+//       last flush; a loss is told to everybody until somebody takes note of it (forgetLosses()).
+//
+// Writing. Blocks become pieces, one for each column (detail/write_batch.h); neighbours on the same
+// leaves are joined, across the padding of raidz too, which is then written with zeroes; everything
+// goes to the devices' queues at once. A request that failed is repeated piece by piece, so that a
+// bad sector is one block's loss. A leaf that lacks something has missed the txg
+// (detail/write_journal.h); the pool puts that into dirty time logs. Flushes of many callers are
+// one (detail/flusher.h). Labels: label_writer.cpp.
 //
 // Reading raidz. First the data columns alone; if they verify, that is all. Columns that are known
 // to be missing or stale are rebuilt from as much parity as that takes. If that does not verify, or

@@ -25,6 +25,32 @@ struct TreeContext
     }
 };
 
+/// Keeps writers away while a block is read and repaired; otherwise nothing.
+class RepairLock
+{
+public:
+    RepairLock(const TreeContext& context, bool repairs) MP_NO_THREAD_ANALYSIS
+        : m_mutex(repairs ? &context.repairs : nullptr)
+    {
+        if (m_mutex != nullptr) {
+            m_mutex->lock();
+        }
+    }
+
+    ~RepairLock() MP_NO_THREAD_ANALYSIS
+    {
+        if (m_mutex != nullptr) {
+            m_mutex->unlock();
+        }
+    }
+
+    RepairLock(const RepairLock&) = delete;
+    RepairLock& operator=(const RepairLock&) = delete;
+
+private:
+    SharedMutex* m_mutex;
+};
+
 /// IoStats and ErrorCounts as threads count them.
 class LeafCounters
 {

@@ -105,11 +105,15 @@ Result<ReadOutcome> MirrorTop::read(ByteOffset offset,
     MP_TRY(checkPlace(offset, out.size()));
     ReadOutcome outcome;
     bool sawData = false;
+    bool damaged = false;
     std::optional<Error> lastError;
     for (const Copy& copy : copiesFor(offset, options.birth)) {
         if (Status status = copy.leaf->read(offset, out); !status) {
             lastError = std::move(status).error();
         } else if (verify(out)) {
+            if (damaged) {
+                repairAfterRead(offset, out.size(), verify, options);
+            }
             return outcome;
         } else {
             sawData = true;
@@ -118,6 +122,7 @@ Result<ReadOutcome> MirrorTop::read(ByteOffset offset,
             }
         }
         outcome.repaired = true;
+        damaged = damaged || !copy.missed;
     }
     if (sawData) {
         return fail(mismatch());
@@ -148,7 +153,8 @@ Result<ScrubOutcome> MirrorTop::scrubRead(ByteOffset offset,
                                           const ScrubSink& sink)
 {
     MP_TRY(checkPlace(offset, out.size()));
-    ScrubTeller teller(sink);
+    RepairLock repairing(context(), options.repair);
+    ScrubTeller teller(sink, options.counts);
     std::vector<Piece> pieces;
     std::vector<Buffer> buffers;
     for (Leaf* leaf : m_leaves) {
@@ -164,6 +170,7 @@ Result<ScrubOutcome> MirrorTop::scrubRead(ByteOffset offset,
         pieces.push_back({.leaf = leaf, .offset = offset, .into = into, .status = Status()});
     }
     readPieces(pieces);
+    std::vector<Leaf*> bad;
     bool good = false;
     bool sawData = false;
     std::optional<Error> lastError;
@@ -183,8 +190,16 @@ Result<ScrubOutcome> MirrorTop::scrubRead(ByteOffset offset,
             lastError = std::move(piece.status).error();
         }
         teller.tellBad(*piece.leaf, isRead, missed, offset, out.size());
+        bad.push_back(piece.leaf);
     }
     if (good) {
+        if (options.repair && !bad.empty()) {
+            Buffer right = MP_TRY(Buffer::createZeroed(alignUp(out.size(), sector())));
+            std::memcpy(right.bytes().data(), out.data(), out.size());
+            for (Leaf* leaf : bad) {
+                teller.repair(*leaf, offset, right.bytes(), options.birth);
+            }
+        }
         return teller.outcome();
     }
     teller.tellLost(node(), offset, out.size());

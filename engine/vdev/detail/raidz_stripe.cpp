@@ -58,6 +58,7 @@ RaidzStripe::RaidzStripe(const RaidzMap& map,
     : m_map(map)
     , m_out(out)
     , m_verify(verify)
+    , m_birth(birth)
     , m_columns(map.columns.size())
 {
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
@@ -99,12 +100,13 @@ Result<RaidzStripe::Found> RaidzStripe::read()
     if (MP_TRY(readFresh(erased)) && tryFresh(erased)) {
         return erased.empty() ? Found::AsStored : Found::Rebuilt;
     }
+    m_searched = true;
     MP_TRY(readEverything());
     MP_TRY(moveAside());
     if (!search()) {
         return Found::Nothing;
     }
-    MP_TRY(judge([](std::size_t, Candidate& candidate, bool right) {
+    MP_TRY(judge([](std::size_t, Candidate& candidate, bool right, Bytes) {
         if (candidate.isRead && !right && !candidate.missed) {
             candidate.leaf->counters().countChecksumError();
         }
@@ -112,7 +114,7 @@ Result<RaidzStripe::Found> RaidzStripe::read()
     return Found::Rebuilt;
 }
 
-Result<RaidzStripe::Found> RaidzStripe::scrub(ScrubTeller& teller)
+Result<RaidzStripe::Found> RaidzStripe::scrub(ScrubTeller& teller, bool repair)
 {
     MP_TRY(readEverything());
     const Indexes erased = columnsWithout(true);
@@ -134,7 +136,7 @@ Result<RaidzStripe::Found> RaidzStripe::scrub(ScrubTeller& teller)
     if (!found) {
         return Found::Nothing;
     }
-    MP_TRY(judge([&](std::size_t column, Candidate& candidate, bool right) {
+    MP_TRY(judge([&](std::size_t column, Candidate& candidate, bool right, Bytes content) {
         if (!right) {
             const RaidzColumn& place = m_map.columns[column];
             teller.tellBad(*candidate.leaf,
@@ -144,9 +146,22 @@ Result<RaidzStripe::Found> RaidzStripe::scrub(ScrubTeller& teller)
                            place.size,
                            isData(column) ? ScrubFinding::Kind::BadData
                                           : ScrubFinding::Kind::BadParity);
+            if (repair) {
+                teller.repair(*candidate.leaf, place.offset, content, m_birth);
+            }
         }
     }));
     return erased.empty() ? Found::AsStored : Found::Rebuilt;
+}
+
+bool RaidzStripe::damaged() const
+{
+    const auto failed = [](const Candidate& candidate) {
+        return candidate.tried && !candidate.isRead && !candidate.missed;
+    };
+    return m_searched || std::ranges::any_of(m_columns, [&](const Column& column) {
+               return std::ranges::any_of(column.candidates, failed);
+           });
 }
 
 bool RaidzStripe::sawEnough() const
@@ -515,7 +530,7 @@ template <class Visit> Status RaidzStripe::judge(Visit visit)
                 : Bytes(expected.bytes()).subspan(i * m_map.columnBytes(), m_map.columns[i].size);
         for (Candidate& candidate : m_columns[i].candidates) {
             const bool fits = candidate.isRead && sameBytes(candidate.content, right);
-            visit(i, candidate, fits || (candidate.isRead && !isData(i) && !parityKnown));
+            visit(i, candidate, fits || (!isData(i) && !parityKnown), right);
         }
     }
     return {};

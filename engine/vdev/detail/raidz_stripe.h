@@ -36,8 +36,11 @@ public:
 
     /// Stops at the first content that verifies. An error only where memory is short.
     [[nodiscard]] Result<Found> read();
-    /// Reads everything there is and tells what is wrong with it.
-    [[nodiscard]] Result<Found> scrub(ScrubTeller& teller);
+    /// Reads everything there is and tells what is wrong with it; writes it anew, if asked to.
+    [[nodiscard]] Result<Found> scrub(ScrubTeller& teller, bool repair);
+
+    /// After read(): something is wrong with leaves that are there and missed nothing.
+    [[nodiscard]] bool damaged() const;
 
     /// After Nothing: enough columns were read, but their content is wrong.
     [[nodiscard]] bool sawEnough() const;
@@ -112,6 +115,7 @@ private:
     const RaidzMap& m_map;
     MutableBytes m_out;
     const Verifier& m_verify;
+    const Txg m_birth;
     std::vector<Column> m_columns;
     Buffer m_parity;             ///< work area of the parity columns
     Buffer m_asideData;          ///< the data columns as read
@@ -120,6 +124,7 @@ private:
     std::optional<Error> m_lastError;
 
     // The search.
+    bool m_searched = false;
     Indexes m_choice; ///< by column: which of its distinct candidates
     std::uint8_t m_wrongParity = 0;
     bool m_parityKnown = false; ///< m_wrongParity holds for the present choice

@@ -159,6 +159,9 @@ Result<ReadOutcome> RaidzTop::read(ByteOffset offset,
     if (found == RaidzStripe::Found::Nothing) {
         return fail(whyNot(stripe));
     }
+    if (stripe.damaged()) {
+        repairAfterRead(offset, out.size(), verify, options);
+    }
     return ReadOutcome{.repaired = found == RaidzStripe::Found::Rebuilt};
 }
 
@@ -198,9 +201,10 @@ Result<ScrubOutcome> RaidzTop::scrubRead(ByteOffset offset,
     const RaidzMap map = raidzMap(m_geometry, offset, whole.bytes().size());
     const auto verifyPart = [&](Bytes bytes) { return verify(bytes.first(out.size())); };
     const Verifier verifier(verifyPart);
+    RepairLock repairing(context(), options.repair);
     RaidzStripe stripe(map, m_leaves, whole.bytes(), verifier, options.birth);
-    ScrubTeller teller(sink);
-    const RaidzStripe::Found found = MP_TRY(stripe.scrub(teller));
+    ScrubTeller teller(sink, options.counts);
+    const RaidzStripe::Found found = MP_TRY(stripe.scrub(teller, options.repair));
     whole.finish();
     if (found == RaidzStripe::Found::Nothing) {
         teller.tellLost(node(), offset, out.size());

@@ -10,8 +10,9 @@ namespace millpond::vdev::detail {
 class ScrubTeller
 {
 public:
-    explicit ScrubTeller(const ScrubSink& sink)
+    ScrubTeller(const ScrubSink& sink, bool counts)
         : m_sink(sink)
+        , m_counts(counts)
     {
     }
 
@@ -35,10 +36,22 @@ public:
             tell(ScrubFinding::Kind::AwaitingResilver, leaf, offset, size);
             return;
         }
-        if (wasRead) {
+        if (wasRead && m_counts) {
             leaf.counters().countChecksumError();
         }
         tell(wasRead ? wrong : ScrubFinding::Kind::Unreadable, leaf, offset, size);
+    }
+
+    /// Writes what should be there, whole sectors. A failure is counted against the leaf.
+    void repair(Leaf& leaf, ByteOffset offset, Bytes right, Txg birth)
+    {
+        if (!leaf.write(offset, right)) {
+            return;
+        }
+        m_outcome.bytesRepaired += right.size();
+        if (birth != Txg(0)) {
+            leaf.journal().noteWritten(birth);
+        }
     }
 
     void tellLost(const Node& top, ByteOffset offset, std::size_t size)
@@ -64,6 +77,7 @@ private:
     }
 
     const ScrubSink& m_sink;
+    const bool m_counts;
     ScrubOutcome m_outcome;
 };
 

@@ -61,6 +61,35 @@ Status TopBase::plan(ByteOffset offset, Bytes data, WriteBatch& batch) const
     return added;
 }
 
+/// INV-7: the block is read anew while nobody writes, and what is written is what verified then. A
+/// reader of an old txg whose block was freed and allocated again finds the new content, or, where
+/// leaves missed something, is not listened to.
+void TopBase::repairAfterRead(ByteOffset offset,
+                              std::size_t size,
+                              const Verifier& verify,
+                              const ReadOptions& options)
+{
+    if (!m_context.readRepair) {
+        return;
+    }
+    for (const LeafGroup& group : groups()) {
+        for (const Leaf* leaf : group) {
+            if (leaf->journal().missedAnything()) {
+                return;
+            }
+        }
+    }
+    Result<Buffer> scratch = Buffer::create(size);
+    if (scratch) {
+        const auto ignore = [](const ScrubFinding&) {};
+        (void)scrubRead(offset,
+                        scratch->bytes(),
+                        verify,
+                        {.birth = options.birth, .repair = true, .counts = false},
+                        ignore);
+    }
+}
+
 namespace {
 
 class AbsentTop final : public TopBase

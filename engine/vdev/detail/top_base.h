@@ -59,6 +59,13 @@ protected:
     [[nodiscard]] virtual Status
     addPieces(ByteOffset offset, Bytes data, WriteBatch& batch) const = 0;
 
+    /// After a read that met a bad copy or column of leaves that missed nothing: puts it right, if
+    /// the tree repairs and it is certain that the block is still what was read.
+    void repairAfterRead(ByteOffset offset,
+                         std::size_t size,
+                         const Verifier& verify,
+                         const ReadOptions& options);
+
     [[nodiscard]] const TreeContext& context() const { return m_context; }
 
     [[nodiscard]] Node& node() const { return m_node; }

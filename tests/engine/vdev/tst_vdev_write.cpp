@@ -172,6 +172,11 @@ private Q_SLOTS:
     void wrongPlacesAreRefused();
     void discards();
     void neighboursAreJoined();
+
+    void readsRepair_data() { layoutIsTheModels_data(); }
+
+    void readsRepair();
+    void oldContentIsNotWrittenBack();
 };
 
 void TestVdevWrite::layoutIsTheModels_data()
@@ -444,6 +449,82 @@ void TestVdevWrite::neighboursAreJoined()
     }
     for (const Block& block : blocks) {
         QVERIFY(Fixture::reads(*fixture.tree, block));
+    }
+}
+
+/// Damage on any survivable set of leaves is gone after one read of each block, once it is allowed.
+void TestVdevWrite::readsRepair()
+{
+    QFETCH(int, shape);
+    SeededRandom random(testSeed());
+    Fixture fixture(kShapes[std::size_t(shape)]);
+    const std::vector<Block> blocks = fixture.randomBlocks(random, 10);
+    std::vector<BlockWrite> writes = Fixture::writesOf(blocks);
+    fixture.tree->write(writes, Txg(7));
+    std::vector<std::vector<std::byte>> before;
+    for (std::size_t leaf = 0; leaf < fixture.shape.width; ++leaf) {
+        before.push_back(imageOf(fixture, leaf));
+    }
+    for (std::size_t leaf = 0; leaf < fixture.spare(); ++leaf) {
+        fixture.pool.damage(leaf, 0, 24 * MiB);
+    }
+    for (const Block& block : blocks) {
+        QVERIFY(Fixture::reads(*fixture.tree, block));
+    }
+    if (fixture.spare() > 0) {
+        QVERIFY(imageOf(fixture, 0) != before[0]); // not allowed yet
+    }
+    fixture.tree->setReadRepair(true);
+    for (int round = 0; round < 3; ++round) { // a mirror looks at one copy at a time
+        for (const Block& block : blocks) {
+            std::vector<std::byte> out(block.data.size());
+            const auto right = [&](Bytes bytes) {
+                return vdev::detail::sameBytes(bytes, block.data);
+            };
+            const auto ignore = [](const vdev::ScrubFinding&) {};
+            const auto outcome =
+                fixture.tree->top(VdevId(0))->scrubRead(ByteOffset(block.offset),
+                                                        out,
+                                                        right,
+                                                        {.birth = Txg(7), .repair = round == 1},
+                                                        ignore);
+            QVERIFY(outcome.has_value());
+            QVERIFY(Fixture::reads(*fixture.tree, block, Txg(7)));
+            QVERIFY(round < 2 || outcome->findings == 0);
+            QVERIFY(round == 1 || outcome->bytesRepaired == 0);
+        }
+    }
+    QVERIFY(fixture.tree->flush().has_value());
+    // All of what the blocks cover is as it was.
+    for (std::size_t leaf = 0; leaf < fixture.spare(); ++leaf) {
+        fixture.pool.setPresent(fixture.shape.width - 1 - leaf, false);
+    }
+    const auto tree = fixture.otherTree();
+    for (const Block& block : blocks) {
+        QVERIFY(Fixture::reads(*tree, block));
+    }
+}
+
+/// Who still reads a block that was freed, and whose place got new content on one leaf only, does
+/// not bring the old content back.
+void TestVdevWrite::oldContentIsNotWrittenBack()
+{
+    Fixture fixture(kShapes[1]);
+    fixture.tree->setReadRepair(true);
+    const std::vector<Block> old{{0, randomBytes(1, 4096)}};
+    const std::vector<Block> fresh{{0, randomBytes(2, 4096)}};
+    std::vector<BlockWrite> writes = Fixture::writesOf(old);
+    fixture.tree->write(writes, Txg(7));
+    fixture.pool.faulty(1).setPlan({.failAt = 0, .stayFailed = true});
+    fixture.pool.faulty(2).setPlan({.failAt = 0, .stayFailed = true});
+    writes = Fixture::writesOf(fresh);
+    fixture.tree->write(writes, Txg(20));
+    QVERIFY(writes[0].status.has_value());
+    fixture.pool.faulty(1).setPlan({});
+    fixture.pool.faulty(2).setPlan({});
+    for (int i = 0; i < 3; ++i) {
+        QVERIFY(Fixture::reads(*fixture.tree, old[0], Txg(7)));
+        QVERIFY(Fixture::reads(*fixture.tree, fresh[0], Txg(20)));
     }
 }
 
