@@ -120,7 +120,8 @@ pool::Services EngineImpl::services()
             *m_cache,
             *m_options.log,
             m_options.directIo,
-            ByteCount(m_options.prefetchBytes)};
+            ByteCount(m_options.prefetchBytes),
+            &m_clock};
 }
 
 Result<pool::ScanPlaces> EngineImpl::places(const ScanRequest& request) const
@@ -212,6 +213,7 @@ Result<PoolRef> EngineImpl::importPool(const ImportRequest& request)
     if (!request.newName.empty()) {
         MP_TRY(format::checkNewPoolName(request.newName));
     }
+    auto temporary = MP_TRY(detail::temporaryProperties(request.properties));
     const MutexLock importing(m_importing);
     pool::PoolConfig config = MP_TRY(findConfig(request.pool, request.where));
     const std::string name = request.newName.empty() ? config.name : request.newName;
@@ -223,8 +225,11 @@ Result<PoolRef> EngineImpl::importPool(const ImportRequest& request)
     options.missingLogOk = request.missingLogOk;
     std::unique_ptr<pool::Pool> opened =
         MP_TRY(pool::Pool::open(services(), std::move(config), options));
-    const std::shared_ptr<PoolImpl> made = MP_TRY(PoolImpl::create(
-        std::move(opened), {.altroot = request.altroot, .loadGuid = m_random.next()}));
+    const std::shared_ptr<PoolImpl> made =
+        MP_TRY(PoolImpl::create(std::move(opened),
+                                {.altroot = request.altroot,
+                                 .loadGuid = m_random.next(),
+                                 .temporary = std::move(temporary)}));
     {
         const MutexLock lock(m_mutex);
         m_pools.push_back(made);

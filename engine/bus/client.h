@@ -171,7 +171,7 @@ public:
     /// PoolPropertyRow. `properties` empty or "all": all, features included.
     [[nodiscard]] Result<Document> poolProperties(const std::vector<std::string>& pools,
                                                   const std::vector<std::string>& properties);
-    /// PoolRow, VdevRow, DataErrorRow
+    /// PoolRow, VdevRow, DataErrorRow, DedupRow
     [[nodiscard]] Result<Document> poolStatus(const std::vector<std::string>& pools);
     [[nodiscard]] Result<Document> history(const std::vector<std::string>& pools); ///< HistoryRow
     [[nodiscard]] Result<Document> iostat(const std::vector<std::string>& pools);  ///< IostatRow

@@ -181,6 +181,13 @@ struct PoolRow
     std::string_view scanState;      ///< "none", "running", "finished", "cancelled"
     std::uint64_t scanStarted = 0, scanEnded = 0, scanToExamine = 0, scanExamined = 0,
                   scanIssued = 0, scanProcessed = 0, scanErrors = 0, scanSkipped = 0;
+    std::string_view checkpointState; ///< "none", "exists", "discarding"
+    std::uint64_t checkpointCreated = 0, checkpointBytes = 0;
+    /// The last removal of a top-level vdev; states as of a scan.
+    std::string_view removalState, removalName;
+    std::uint64_t removalVdev = 0, removalStarted = 0, removalEnded = 0, removalToCopy = 0,
+                  removalCopied = 0;
+    std::uint64_t dedupDiskBytes = 0, dedupMemoryBytes = 0; ///< of the tables themselves
     std::uint64_t errorCount = 0; ///< data errors the pool knows of; table "errors" may hold fewer
     bool readOnly = false;
     std::string_view altroot, comment;
@@ -206,6 +213,18 @@ struct PoolRow
         visit("scan_processed", row.scanProcessed);
         visit("scan_errors", row.scanErrors);
         visit("scan_skipped", row.scanSkipped);
+        visit("checkpoint_state", row.checkpointState);
+        visit("checkpoint_created", row.checkpointCreated);
+        visit("checkpoint_bytes", row.checkpointBytes);
+        visit("removal_state", row.removalState);
+        visit("removal_name", row.removalName);
+        visit("removal_vdev", row.removalVdev);
+        visit("removal_started", row.removalStarted);
+        visit("removal_ended", row.removalEnded);
+        visit("removal_to_copy", row.removalToCopy);
+        visit("removal_copied", row.removalCopied);
+        visit("dedup_disk_bytes", row.dedupDiskBytes);
+        visit("dedup_memory_bytes", row.dedupMemoryBytes);
         visit("error_count", row.errorCount);
         visit("read_only", row.readOnly);
         visit("altroot", row.altroot);
@@ -268,8 +287,15 @@ struct VdevRow
     std::string_view notes;      ///< "was /dev/sdb1", "(resilvering)"
     std::uint64_t readErrors = 0, writeErrors = 0, checksumErrors = 0, slowIos = 0;
     bool isLog = false, isLeaf = false, isSpare = false, isCache = false;
+    bool wholeDisk = false; ///< of a partition: the disk was given whole
     std::uint64_t size = 0, allocated = 0, free = 0, physicalSize = 0, ashift = 0, deviceSize = 0;
+    std::uint64_t checkpointSpace = 0;
     std::uint64_t fragmentation = kUnknown; ///< percent
+    /// Work on a leaf: "none", "active", "cancelled", "suspended", "complete"; since when
+    /// (seconds); bytes.
+    std::string_view initializeState, trimState;
+    std::uint64_t initializeTime = 0, initializeDone = 0, initializeTotal = 0;
+    std::uint64_t trimTime = 0, trimDone = 0, trimTotal = 0;
 
     template <class Row, class Visit> static void fields(Row& row, Visit visit)
     {
@@ -294,13 +320,23 @@ struct VdevRow
         visit("is_leaf", row.isLeaf);
         visit("is_spare", row.isSpare);
         visit("is_cache", row.isCache);
+        visit("whole_disk", row.wholeDisk);
         visit("size", row.size);
         visit("allocated", row.allocated);
         visit("free", row.free);
         visit("physical_size", row.physicalSize);
         visit("ashift", row.ashift);
         visit("device_size", row.deviceSize);
+        visit("checkpoint_space", row.checkpointSpace);
         visit("fragmentation", row.fragmentation);
+        visit("initialize_state", row.initializeState);
+        visit("initialize_time", row.initializeTime);
+        visit("initialize_done", row.initializeDone);
+        visit("initialize_total", row.initializeTotal);
+        visit("trim_state", row.trimState);
+        visit("trim_time", row.trimTime);
+        visit("trim_done", row.trimDone);
+        visit("trim_total", row.trimTotal);
     }
 };
 
@@ -323,6 +359,33 @@ struct DataErrorRow
         visit("block", row.block);
         visit("dataset", row.dataset);
         visit("path", row.path);
+    }
+};
+
+/// Blocks in the dedup tables of a pool with about the same number of references. Sizes in bytes.
+struct DedupRow
+{
+    static constexpr std::string_view kTable = "dedup";
+
+    std::string_view pool;
+    std::uint64_t references = 0; ///< a power of two: so many, less than twice as many
+    std::uint64_t blocks = 0, logical = 0, physical = 0, deflated = 0;
+    /// The same, each block as often as it is referred to.
+    std::uint64_t referencedBlocks = 0, referencedLogical = 0, referencedPhysical = 0,
+                  referencedDeflated = 0;
+
+    template <class Row, class Visit> static void fields(Row& row, Visit visit)
+    {
+        visit("pool", row.pool);
+        visit("references", row.references);
+        visit("blocks", row.blocks);
+        visit("logical", row.logical);
+        visit("physical", row.physical);
+        visit("deflated", row.deflated);
+        visit("referenced_blocks", row.referencedBlocks);
+        visit("referenced_logical", row.referencedLogical);
+        visit("referenced_physical", row.referencedPhysical);
+        visit("referenced_deflated", row.referencedDeflated);
     }
 };
 

@@ -35,6 +35,23 @@ inline constexpr std::string_view kWrongType = "operation not applicable to data
 // Proxmox.
 inline constexpr std::string_view kNotMounted = "not currently mounted";
 
+// zrepl looks for "receive_resume_token", "-A <filesystem|volume>",
+// "<filesystem|volume>@<snap>[%<snap>][,...]", and "load-key" with "keylocation".
+inline constexpr std::string_view kSendUsage =
+    "send [-DLPbcehnpsVvw] [-i|-I snapshot] <snapshot>\n"
+    "\tsend [-DLPcensVvw] [-i snapshot|bookmark] <filesystem|volume|snapshot>\n"
+    "\tsend [-PnVve] -t <receive_resume_token>\n";
+inline constexpr std::string_view kReceiveUsage =
+    "receive [-vMnsFhu] [-o <property>=<value>] ... [-x <property>] ...\n"
+    "\t    <filesystem|volume|snapshot>\n"
+    "\treceive -A <filesystem|volume>\n";
+inline constexpr std::string_view kDestroyUsage =
+    "destroy [-fnpRrv] <filesystem|volume>\n"
+    "\tdestroy [-dnpRrv] <filesystem|volume>@<snap>[%<snap>][,...]\n"
+    "\tdestroy <filesystem|volume>#<bookmark>\n";
+inline constexpr std::string_view kLoadKeyUsage =
+    "load-key [-rn] [-L <keylocation>] <-a | filesystem|volume>\n";
+
 inline constexpr std::string_view kAlreadyMounted = "filesystem already mounted";
 
 /// The words for an error where programs know some; empty: the error's own text serves.

@@ -41,7 +41,8 @@ struct SortKey
 struct ListOptions
 {
     bool forScripts = false, exact = false, json = false, jsonInt = false;
-    bool all = false; ///< -o all: the columns are known once the datasets are
+    bool all = false;   ///< -o all: the columns are known once the datasets are
+    bool space = false; ///< -o space
     std::vector<std::string> columns;
     std::vector<SortKey> sort;
     DatasetSelection selection;
@@ -228,6 +229,7 @@ Result<ListOptions> parse(const Arguments& arguments)
     options.json = parsed.has('j');
     options.jsonInt = parsed.has('I');
     options.all = parsed.has('o') && parsed.valueOf('o') == "all";
+    options.space = parsed.valueOf('o') == "space";
     if (parsed.has('o') && parsed.valueOf('o').empty()) {
         return fail(ErrorCode::InvalidArgument, std::string(phrases::kNoProperties));
     }
@@ -280,6 +282,39 @@ std::vector<std::string> askedFor(const ListOptions& options, const std::vector<
     return {names.begin(), names.end()};
 }
 
+/// -t and -o space say themselves whether snapshots are listed; else the pool does, for what comes
+/// up below another dataset.
+bool poolDecides(const ListOptions& options)
+{
+    return options.selection.types.empty() && !options.space &&
+           (options.selection.recurse || options.selection.roots.empty());
+}
+
+/// The pools whose property listsnapshots is on.
+Result<std::set<std::string, std::less<>>> poolsListingSnapshots(bus::Client& client)
+{
+    const bus::Document document = MP_TRY(client.poolProperties({}, {"listsnapshots"}));
+    std::set<std::string, std::less<>> pools;
+    for (const bus::PoolPropertyRow& row : MP_TRY(bus::Rows<bus::PoolPropertyRow>::of(document))) {
+        if (row.value == "on") {
+            pools.emplace(row.pool);
+        }
+    }
+    return pools;
+}
+
+/// Takes out the snapshots of other pools, but for those that were named.
+void dropSnapshots(std::vector<SelectedDataset>& datasets,
+                   const Arguments& named,
+                   const std::set<std::string, std::less<>>& pools)
+{
+    std::erase_if(datasets, [&](const SelectedDataset& dataset) {
+        return dataset.type == "snapshot" &&
+               !pools.contains(dataset.name.substr(0, dataset.name.find_first_of("/@"))) &&
+               std::find(named.begin(), named.end(), dataset.name) == named.end();
+    });
+}
+
 /// The columns of -o all: every native property, then the user properties that any dataset has.
 std::vector<std::string> allColumns(const std::vector<SelectedDataset>& datasets)
 {
@@ -313,9 +348,25 @@ int fsList(Console& console, const Arguments& arguments)
     if (types.empty()) {
         types = {"filesystem", "volume"};
     }
+    std::set<std::string, std::less<>> listing;
+    if (poolDecides(*options)) {
+        const auto client = console.client();
+        auto pools = client ? poolsListingSnapshots(**client)
+                            : Result<std::set<std::string, std::less<>>>(fail(client.error()));
+        if (!pools) {
+            return complain(console, pools.error());
+        }
+        listing = std::move(*pools);
+        if (!listing.empty()) {
+            types.emplace_back("snapshot");
+        }
+    }
     auto selected = select(console, options->selection, types, askedFor(*options, types));
     if (!selected) {
         return complain(console, selected.error());
+    }
+    if (!listing.empty()) {
+        dropSnapshots(selected->datasets, options->selection.roots, listing);
     }
     sortDatasets(selected->datasets, options->sort);
     if (options->all) {

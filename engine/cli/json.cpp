@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/json.h"
 
+#include "cli/table_printer.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,6 +110,12 @@ Json& Json::set(std::string_view key, Json value)
     return *this;
 }
 
+void Json::replace(std::string_view key, Json value)
+{
+    std::erase_if(m_members, [key](const auto& member) { return member.first == key; });
+    set(key, std::move(value));
+}
+
 Json& Json::member(std::string_view key)
 {
     // Looked for from the back: members are added in runs.
@@ -207,6 +215,15 @@ Json poolJson(const bus::PoolRow& row, bool withType, bool asInteger)
     pool.set("spa_version", jsonNumber(kPoolVersion, asInteger));
     pool.set("zpl_version", jsonNumber(kFilesystemVersion, asInteger));
     return pool;
+}
+
+void addTimestamp(Json& document, std::string_view kind, bool asInteger)
+{
+    std::string line = timestampLine(kind);
+    if (!line.empty()) {
+        line.pop_back();
+        document.set("time", asInteger ? Json::number(secondsNow()) : Json::text(line));
+    }
 }
 
 Status checkJsonOptions(const ParsedOptions& options)

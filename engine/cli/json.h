@@ -30,6 +30,12 @@ public:
 
     Json& set(std::string_view key, std::string_view value) { return set(key, text(value)); }
 
+    /// Of an object: in place of the member of that name, if there is one.
+    void replace(std::string_view key, Json value);
+
+    /// Has no members.
+    [[nodiscard]] bool empty() const { return m_members.empty(); }
+
     /// The member, made as an object when it is not there.
     Json& member(std::string_view key);
 
@@ -69,6 +75,8 @@ private:
                                 bool asInteger);
 /// What every document has of a pool in front of what was asked for.
 [[nodiscard]] Json poolJson(const bus::PoolRow& row, bool withType, bool asInteger);
+/// For -T: the member "time".
+void addTimestamp(Json& document, std::string_view kind, bool asInteger);
 /// --json-int ('I'), --json-flat-vdevs ('F') and --json-pool-key-guid ('K') need -j.
 [[nodiscard]] Status checkJsonOptions(const ParsedOptions& options);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/compat_phrases.h"
 #include "cli/fs_commands.h"
 #include "cli/pool_commands.h"
 #include "cli/program.h"
@@ -15,7 +16,7 @@ constexpr Command kCommands[] = {
     {"umount", fsUnmount},
     {"holds", fsHolds},
     {"create"},
-    {"destroy"},
+    {"destroy", nullptr, phrases::kDestroyUsage},
     {"snapshot"},
     {"snap"},
     {"rollback"},
@@ -33,15 +34,15 @@ constexpr Command kCommands[] = {
     {"project"},
     {"share"},
     {"unshare"},
-    {"send"},
-    {"receive"},
-    {"recv"},
+    {"send", nullptr, phrases::kSendUsage},
+    {"receive", nullptr, phrases::kReceiveUsage},
+    {"recv", nullptr, phrases::kReceiveUsage},
     {"redact"},
     {"allow"},
     {"unallow"},
     {"hold"},
     {"release"},
-    {"load-key"},
+    {"load-key", nullptr, phrases::kLoadKeyUsage},
     {"unload-key"},
     {"change-key"},
     {"program"},

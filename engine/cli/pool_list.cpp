@@ -6,7 +6,7 @@
 #include "cli/pool_names.h"
 #include "cli/repeat.h"
 #include "cli/table_printer.h"
-#include "cli/vdev_names.h"
+#include "cli/vdev_json.h"
 #include "format/property.h"
 
 #include <algorithm>
@@ -104,6 +104,9 @@ std::string vdevCell(const bus::VdevRow& row, std::string_view column, const Lis
     if (column == "capacity") {
         return capacityText(row, options.exact);
     }
+    if (column == "checkpoint" && row.checkpointSpace != 0) {
+        return bytes(row.checkpointSpace);
+    }
     if (column == "fragmentation" && row.fragmentation != bus::kUnknown) {
         return std::to_string(row.fragmentation) + (options.exact ? "" : "%");
     }
@@ -162,6 +165,42 @@ void addVdevs(TablePrinter& table,
     }
 }
 
+/// A vdev, with what a line of it has in columns as properties.
+// NOLINTNEXTLINE(misc-no-recursion): a tree of vdevs is a few levels deep
+Json vdevTreeJson(const VdevNode& node, const ListOptions& options)
+{
+    Json vdev = vdevJson(node, options.naming, {options.exact, options.jsonInt});
+    Json& properties = vdev.member("properties");
+    for (const std::string_view column : kVdevColumns) {
+        properties.set(column,
+                       jsonProperty(vdevCell(node.row, column, options), "-", {}, options.jsonInt));
+    }
+    for (const VdevNode& child : node.children) {
+        vdev.member("vdevs").set(vdevName(child.row, options.naming), vdevTreeJson(child, options));
+    }
+    return vdev;
+}
+
+/// The data vdevs, beside them each class under its name.
+Json vdevsJson(const std::vector<VdevSection>& sections, const ListOptions& options)
+{
+    Json vdevs = Json::object();
+    for (const VdevSection& section : sections) {
+        Json& into = section.heading.empty() ? vdevs : vdevs.member(sectionKey(section));
+        for (const VdevNode& node : vdevTrees(section.rows)) {
+            if (node.row.depth != 0) {
+                into.set(vdevName(node.row, options.naming), vdevTreeJson(node, options));
+            }
+            for (const VdevNode& child : node.children) {
+                if (node.row.depth == 0) {
+                    into.set(vdevName(child.row, options.naming), vdevTreeJson(child, options));
+                }
+            }
+        }
+    }
+    return vdevs;
+}
+
 struct Answer
 {
     bus::Rows<bus::PoolRow> pools;
@@ -192,9 +231,13 @@ int printJson(Console& console, const ListOptions& options, const Answer& answer
                                         {},
                                         options.jsonInt));
         }
+        if (options.vdevs) {
+            pool.set("vdevs", vdevsJson(vdevSections(answer.vdevs, row.guid), options));
+        }
         pools.set(options.keyGuid ? std::to_string(row.guid) : std::string(row.name),
                   std::move(pool));
     }
+    addTimestamp(document, options.timestamp, options.jsonInt);
     console.out(document.toText());
     return kDone;
 }

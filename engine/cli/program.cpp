@@ -101,8 +101,12 @@ int runProgram(int argumentCount, char** arguments, std::span<const Command> com
             continue;
         }
         if (command.run == nullptr) {
-            console.err(fmt::format(
-                "{}: '{}' is not available in this version\n", console.program(), name));
+            const std::string text =
+                fmt::format("{}: '{}' is not available in this version\n", console.program(), name);
+            if (words.empty() && !command.usage.empty()) {
+                return usageError(console, text, command.usage);
+            }
+            console.err(text);
             return kFailed;
         }
         const int code = command.run(console, words);

@@ -14,6 +14,8 @@ struct Command
 {
     std::string_view name;
     CommandFunction run = nullptr; ///< null: OpenZFS has it, this version does not
+    /// Of a command without `run`: what it takes, for programs that look for words in it.
+    std::string_view usage = {};
 };
 
 /// Runs one of the programs: options that choose the helper, then a subcommand.

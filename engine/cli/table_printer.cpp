@@ -76,9 +76,14 @@ std::string dateText(std::uint64_t seconds)
     return {text, std::strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &local)};
 }
 
+std::uint64_t secondsNow()
+{
+    return static_cast<std::uint64_t>(std::time(nullptr));
+}
+
 std::string timestampLine(std::string_view kind)
 {
-    const auto now = static_cast<std::uint64_t>(std::time(nullptr));
+    const std::uint64_t now = secondsNow();
     if (kind == "u") {
         return std::to_string(now) + "\n";
     }

@@ -45,6 +45,8 @@ private:
     std::vector<std::size_t> m_lines; ///< which of them came by addLine()
 };
 
+/// Of the machine's clock, since 1970.
+[[nodiscard]] std::uint64_t secondsNow();
 /// For `-T u` (seconds since 1970) and `-T d` (a date): a line before the output; nothing for "".
 [[nodiscard]] std::string timestampLine(std::string_view kind);
 /// "Mon Nov 30 18:24:48 2026", in local time.

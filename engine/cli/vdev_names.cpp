@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/vdev_names.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <system_error>
@@ -38,7 +39,32 @@ std::string vdevName(const bus::VdevRow& row, const VdevNaming& naming)
     }
     // A disk goes by its last part; a file keeps its whole path.
     const bool shortened = !naming.fullPaths && row.type == "disk" && path.has_filename();
-    return shortened ? path.filename().string() : path.string();
+    if (!shortened) {
+        return path.string();
+    }
+    return row.wholeDisk ? withoutPartition(path.filename().string()) : path.filename().string();
+}
+
+std::string withoutPartition(const std::string& name)
+{
+    constexpr std::string_view kDigits = "0123456789";
+    const std::size_t digits = name.find_last_not_of(kDigits) + 1;
+    const std::string_view stem = std::string_view(name).substr(0, digits);
+    if (digits == name.size() || stem.empty()) {
+        return name;
+    }
+    constexpr std::string_view kPart = "-part";
+    if (stem.ends_with(kPart)) {
+        return std::string(stem.substr(0, stem.size() - kPart.size()));
+    }
+    if (stem.size() > 2 && stem.back() == 'p' &&
+        kDigits.find(stem[stem.size() - 2]) != std::string_view::npos) {
+        return std::string(stem.substr(0, stem.size() - 1));
+    }
+    const bool lettered = stem.starts_with("sd") || stem.starts_with("hd") ||
+                          stem.starts_with("vd") || stem.starts_with("xvd");
+    const bool plain = std::ranges::all_of(stem, [](char c) { return c >= 'a' && c <= 'z'; });
+    return lettered && plain ? std::string(stem) : name;
 }
 
 std::uint64_t deviceBytes(const bus::VdevRow& row)
@@ -72,6 +98,23 @@ std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows, std::
     }
     std::erase_if(sections, [](const VdevSection& section) { return section.rows.empty(); });
     return sections;
+}
+
+std::vector<VdevNode> vdevTrees(const std::vector<bus::VdevRow>& rows)
+{
+    std::vector<VdevNode> trees;
+    std::vector<VdevNode*> path; // Parents come before children.
+    for (const bus::VdevRow& row : rows) {
+        while (!path.empty() && path.back()->row.depth >= row.depth) {
+            path.pop_back();
+        }
+        const bool top = row.depth <= 1 || path.empty();
+        VdevNode node{row, top ? row.allocClass : path.back()->topClass, {}};
+        std::vector<VdevNode>& siblings = path.empty() ? trees : path.back()->children;
+        siblings.push_back(std::move(node));
+        path.push_back(&siblings.back());
+    }
+    return trees;
 }
 
 } // namespace millpond::cli

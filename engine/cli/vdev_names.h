@@ -18,6 +18,10 @@ struct VdevNaming
 [[nodiscard]] VdevNaming vdevNaming(const ParsedOptions& options);
 [[nodiscard]] std::string vdevName(const bus::VdevRow& row, const VdevNaming& naming);
 
+/// Of the last part of a path, the name of the disk that a partition is on: "sda" of "sda1",
+/// "nvme0n1" of "nvme0n1p1", "ata-X" of "ata-X-part1". Other names pass unchanged.
+[[nodiscard]] std::string withoutPartition(const std::string& name);
+
 /// The bytes of the device itself; 0 when it is not open.
 [[nodiscard]] std::uint64_t deviceBytes(const bus::VdevRow& row);
 
@@ -32,5 +36,15 @@ struct VdevSection
 /// `poolGuid` 0: of all rows.
 [[nodiscard]] std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows,
                                                     std::uint64_t poolGuid);
+
+/// Rows of one section as the trees they are.
+struct VdevNode
+{
+    bus::VdevRow row;
+    std::string_view topClass; ///< class of the top-level vdev it is part of
+    std::vector<VdevNode> children;
+};
+
+[[nodiscard]] std::vector<VdevNode> vdevTrees(const std::vector<bus::VdevRow>& rows);
 
 } // namespace millpond::cli

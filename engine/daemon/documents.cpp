@@ -40,6 +40,36 @@ std::string_view scanStateText(api::ScanInfo::State state)
     return "none";
 }
 
+std::string_view checkpointStateText(api::CheckpointInfo::State state)
+{
+    switch (state) {
+    case api::CheckpointInfo::State::None:
+        return "none";
+    case api::CheckpointInfo::State::Exists:
+        return "exists";
+    case api::CheckpointInfo::State::Discarding:
+        return "discarding";
+    }
+    return "none";
+}
+
+std::string_view workStateText(api::LeafWork::State state)
+{
+    switch (state) {
+    case api::LeafWork::State::None:
+        return "none";
+    case api::LeafWork::State::Active:
+        return "active";
+    case api::LeafWork::State::Cancelled:
+        return "cancelled";
+    case api::LeafWork::State::Suspended:
+        return "suspended";
+    case api::LeafWork::State::Complete:
+        return "complete";
+    }
+    return "none";
+}
+
 bus::VdevRow rowOf(const api::PoolStatus& pool, const api::VdevRow& vdev)
 {
     return {.pool = pool.name,
@@ -63,14 +93,24 @@ bus::VdevRow rowOf(const api::PoolStatus& pool, const api::VdevRow& vdev)
             .isLeaf = vdev.isLeaf,
             .isSpare = vdev.isSpare,
             .isCache = vdev.isCache,
+            .wholeDisk = vdev.wholeDisk,
             .size = vdev.size,
             .allocated = vdev.allocated,
             .free = vdev.free,
             .physicalSize = vdev.physicalSize,
             .ashift = vdev.ashift,
             .deviceSize = vdev.deviceSize,
+            .checkpointSpace = vdev.checkpointSpace,
             .fragmentation = vdev.fragmentationPercent ? std::uint64_t{*vdev.fragmentationPercent}
-                                                       : bus::kUnknown};
+                                                       : bus::kUnknown,
+            .initializeState = workStateText(vdev.initialize.state),
+            .trimState = workStateText(vdev.trim.state),
+            .initializeTime = secondsOf(vdev.initialize.since),
+            .initializeDone = vdev.initialize.done,
+            .initializeTotal = vdev.initialize.total,
+            .trimTime = secondsOf(vdev.trim.since),
+            .trimDone = vdev.trim.done,
+            .trimTotal = vdev.trim.total};
 }
 } // namespace
 
@@ -131,6 +171,18 @@ void addPools(bus::DocumentWriter& document, std::span<const api::PoolStatus> po
                      .scanProcessed = pool.scan.processed,
                      .scanErrors = pool.scan.errors,
                      .scanSkipped = pool.scan.skipped,
+                     .checkpointState = checkpointStateText(pool.checkpoint.state),
+                     .checkpointCreated = secondsOf(pool.checkpoint.created),
+                     .checkpointBytes = pool.checkpoint.bytes,
+                     .removalState = scanStateText(pool.removal.state),
+                     .removalName = pool.removal.name,
+                     .removalVdev = pool.removal.vdev,
+                     .removalStarted = secondsOf(pool.removal.started),
+                     .removalEnded = secondsOf(pool.removal.ended),
+                     .removalToCopy = pool.removal.toCopy,
+                     .removalCopied = pool.removal.copied,
+                     .dedupDiskBytes = pool.dedup.diskBytes,
+                     .dedupMemoryBytes = pool.dedup.memoryBytes,
                      .errorCount = pool.errorCount,
                      .readOnly = pool.readOnly,
                      .altroot = pool.altroot,
@@ -144,6 +196,25 @@ void addVdevs(bus::DocumentWriter& document, std::span<const api::PoolStatus> po
     for (const api::PoolStatus& pool : pools) {
         for (const api::VdevRow& vdev : pool.vdevs) {
             rows.append(rowOf(pool, vdev));
+        }
+    }
+}
+
+void addDedup(bus::DocumentWriter& document, std::span<const api::PoolStatus> pools)
+{
+    bus::RowWriter<bus::DedupRow> rows(document);
+    for (const api::PoolStatus& pool : pools) {
+        for (const api::DedupBucket& bucket : pool.dedup.histogram) {
+            rows.append({.pool = pool.name,
+                         .references = bucket.references,
+                         .blocks = bucket.blocks,
+                         .logical = bucket.logical,
+                         .physical = bucket.physical,
+                         .deflated = bucket.deflated,
+                         .referencedBlocks = bucket.referencedBlocks,
+                         .referencedLogical = bucket.referencedLogical,
+                         .referencedPhysical = bucket.referencedPhysical,
+                         .referencedDeflated = bucket.referencedDeflated});
         }
     }
 }

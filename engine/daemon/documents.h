@@ -15,6 +15,7 @@ namespace millpond::daemon {
 
 void addPools(bus::DocumentWriter& document, std::span<const api::PoolStatus> pools);
 void addVdevs(bus::DocumentWriter& document, std::span<const api::PoolStatus> pools);
+void addDedup(bus::DocumentWriter& document, std::span<const api::PoolStatus> pools);
 void addErrors(bus::DocumentWriter& document, std::span<const api::PoolStatus> pools);
 /// `imported` tells which of them this helper has open.
 void addFound(bus::DocumentWriter& document,

@@ -112,6 +112,7 @@ Result<Prepared> preparePoolStatus(const MethodParts& parts, bus::Call& call)
                         addPools(document, statuses);
                         addVdevs(document, statuses);
                         addErrors(document, statuses);
+                        addDedup(document, statuses);
                         return replyWithDocument(document);
                     },
                     {}};

@@ -59,6 +59,15 @@ inline constexpr std::string_view kVdevCheckpointSpaceMap = "com.delphix:pool_ch
 inline constexpr std::string_view kVdevAllocationBias = "org.zfsonlinux:allocation_bias";
 inline constexpr std::string_view kVdevRaidzExpandState = "org.openzfs:raidz_expand_state";
 
+/// Keys of a leaf's ZAP, and where a configuration names that ZAP.
+inline constexpr std::string_view kVdevLeafZap = "com.delphix:vdev_zap_leaf";
+inline constexpr std::string_view kLeafInitializeState = "com.delphix:vdev_initialize_state";
+inline constexpr std::string_view kLeafInitializeTime = "com.delphix:vdev_initialize_action_time";
+inline constexpr std::string_view kLeafInitializeOffset = "com.delphix:next_offset_to_initialize";
+inline constexpr std::string_view kLeafTrimState = "org.zfsonlinux:vdev_trim_state";
+inline constexpr std::string_view kLeafTrimTime = "org.zfsonlinux:vdev_trim_action_time";
+inline constexpr std::string_view kLeafTrimOffset = "org.zfsonlinux:next_offset_to_trim";
+
 /// Names of the pool's hidden datasets, children of the root dataset's directory.
 inline constexpr std::string_view kMosDirectory = "$MOS";
 inline constexpr std::string_view kOriginDirectory = "$ORIGIN";

@@ -4,44 +4,73 @@
 #include "format/dsl.h"
 #include "pool/dedup_table.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace millpond::pool {
 
 namespace {
-/// A histogram: one bucket for each power of two of the reference count, eight words a bucket:
-/// blocks, then logical, physical and deflated bytes, and the same four times their references.
-/// (OpenZFS include/sys/fs/zfs.h: ddt_stat_t, ddt_histogram_t.)
+/// A histogram: one bucket for each power of two of the reference count, eight words a bucket in
+/// the order of DedupBucket. (OpenZFS include/sys/fs/zfs.h: ddt_stat_t, ddt_histogram_t.)
 constexpr std::size_t kBucketWords = 8;
-constexpr std::size_t kBlocks = 0;
-constexpr std::size_t kDeflated = 3;
-constexpr std::size_t kReferencedDeflated = 7;
+/// What one entry of a log takes in memory beside its variants: key, tree node, type and class.
+/// (OpenZFS include/sys/ddt_impl.h: ddt_log_entry_t.)
+constexpr std::uint64_t kLogEntryBytes = 72;
 constexpr std::uint8_t kFirstChecksum = 2;
 
 void addHistogram(const std::vector<std::uint64_t>& words, DedupStatistics& sum)
 {
-    for (std::size_t at = 0; at + kBucketWords <= words.size(); at += kBucketWords) {
-        sum.entries += words[at + kBlocks];
-        sum.allocated += words[at + kDeflated];
-        sum.referenced += words[at + kReferencedDeflated];
+    const std::size_t buckets = std::min(words.size() / kBucketWords, sum.histogram.size());
+    for (std::size_t i = 0; i < buckets; ++i) {
+        const std::uint64_t* at = &words[i * kBucketWords];
+        const DedupBucket bucket{at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+        sum.histogram[i].add(bucket);
+        sum.total.add(bucket);
     }
 }
 
 void addRecord(const format::DdtLogRecord& record, const Deflation& deflation, DedupStatistics& sum)
 {
+    DedupBucket entry;
     for (const format::DdtPhys& variant : record.entry.variants) {
         if (variant.physicalBirth == Txg()) {
             continue;
         }
-        std::uint64_t deflated = 0;
+        DedupBucket one;
+        one.blocks = 1;
+        one.logical = record.key.logicalSize().value();
+        one.physical = record.key.physicalSize().value();
         for (const format::Dva& dva : variant.dvas) {
-            deflated += deflation.bytes(dva.vdev, dva.allocated.value());
+            one.deflated += deflation.bytes(dva.vdev, dva.allocated.value());
         }
-        ++sum.entries;
-        sum.allocated += deflated;
-        sum.referenced += deflated * variant.references;
+        one.referencedBlocks = variant.references;
+        one.referencedLogical = one.logical * variant.references;
+        one.referencedPhysical = one.physical * variant.references;
+        one.referencedDeflated = one.deflated * variant.references;
+        entry.add(one);
     }
+    if (entry.referencedBlocks != 0) {
+        sum.histogram[static_cast<std::size_t>(std::bit_width(entry.referencedBlocks) - 1)].add(
+            entry);
+    }
+    sum.total.add(entry);
+    sum.memoryBytes += kLogEntryBytes + (record.entry.flat ? format::DdtEntry::kFlatBytes
+                                                           : format::DdtEntry::kLegacyBytes);
 }
 
 } // namespace
+
+void DedupBucket::add(const DedupBucket& other)
+{
+    blocks += other.blocks;
+    logical += other.logical;
+    physical += other.physical;
+    deflated += other.deflated;
+    referencedBlocks += other.referencedBlocks;
+    referencedLogical += other.referencedLogical;
+    referencedPhysical += other.referencedPhysical;
+    referencedDeflated += other.referencedDeflated;
+}
 
 Result<DedupStatistics> dedupStatistics(const Mos& mos, const Deflation& deflation)
 {
@@ -55,7 +84,9 @@ Result<DedupStatistics> dedupStatistics(const Mos& mos, const Deflation& deflati
         MP_TRY(forEachDedupLogRecord(mos, type, [&](const format::DdtLogRecord& record) {
             addRecord(record, deflation, sum);
         }));
-        sum.tableBytes += MP_TRY(dedupTableBytes(mos, type));
+        const DedupTableSize size = MP_TRY(dedupTableSize(mos, type));
+        sum.tableBytes += size.diskBytes;
+        sum.memoryBytes += size.memoryBytes;
     }
     return sum;
 }

@@ -105,16 +105,20 @@ Status forEachDedupLogRecord(const Mos& mos,
     return {};
 }
 
-Result<std::uint64_t> dedupTableBytes(const Mos& mos, format::ChecksumType checksum)
+Result<DedupTableSize> dedupTableSize(const Mos& mos, format::ChecksumType checksum)
 {
     const Names number = MP_TRY(namesOf(mos, checksum));
-    std::uint64_t bytes = 0;
+    DedupTableSize size;
     for (const auto ddtClass : kClasses) {
         if (const auto table = MP_TRY(number(format::ddtObjectName(checksum, ddtClass)))) {
-            bytes += MP_TRY(mos.objset().dnode(ObjectId(*table)))->usedBytes;
+            const object::DnodeRef dnode = MP_TRY(mos.objset().dnode(ObjectId(*table)));
+            size.diskBytes += dnode->usedBytes;
+            for (const format::BlockPointer& pointer : dnode->pointers) {
+                size.memoryBytes += pointer.fill() * dnode->dataBlockBytes;
+            }
         }
     }
-    return bytes;
+    return size;
 }
 
 Status forEachDedupEntry(const Mos& mos,

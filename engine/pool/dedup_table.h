@@ -14,8 +14,14 @@ namespace millpond::pool {
                                        format::ChecksumType checksum,
                                        const std::function<Status(const format::DdtEntry&)>& visit);
 
-/// What the objects of one checksum's table take, in bytes; 0 when there is none.
-[[nodiscard]] Result<std::uint64_t> dedupTableBytes(const Mos& mos, format::ChecksumType checksum);
+/// What the objects of one checksum's table take; nothing when there is none.
+struct DedupTableSize
+{
+    std::uint64_t diskBytes = 0;
+    std::uint64_t memoryBytes = 0; ///< uncompressed
+};
+
+[[nodiscard]] Result<DedupTableSize> dedupTableSize(const Mos& mos, format::ChecksumType checksum);
 
 /// Every record of the logs, oldest first.
 [[nodiscard]] Status

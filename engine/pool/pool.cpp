@@ -194,7 +194,7 @@ Status Pool::openTree(const NvList& tree)
     m_datasets.reset();
     m_mos.reset();
     m_blocks.reset();
-    m_vdevs = MP_TRY(vdev::VdevTree::build(tree, m_devices));
+    m_vdevs = MP_TRY(vdev::VdevTree::build(tree, m_devices, {.clock = m_services.clock}));
     m_vdevMap = std::make_unique<block::TreeVdevMap>(*m_vdevs);
     m_blocks = std::make_unique<block::BlockReader>(
         *m_vdevMap,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "block/block_reader.h"
 #include "dataset/dataset_tree.h"
@@ -26,6 +27,7 @@ struct Services
     Log& log;
     bool directIo = true;
     ByteCount prefetchLimit{32 * MiB}; ///< speculative reads in flight, at most
+    const Clock* clock = nullptr;      ///< for latencies of devices; null: none are kept
 };
 
 struct OpenOptions

@@ -3,7 +3,6 @@
 
 #include "format/brt.h"
 #include "format/dsl.h"
-#include "pool/dedup_statistics.h"
 #include "pool/deflation.h"
 #include "pool/metaslabs.h"
 #include "pool/mos_space_maps.h"
@@ -109,7 +108,6 @@ public:
 private:
     Status tops();
     Status clones();
-    Status dedup();
     Status dirs();
     void fragmentation();
     void slopAndUsable(std::uint64_t deferred);
@@ -167,16 +165,6 @@ Status Summing::tops()
     return {};
 }
 
-Status Summing::dedup()
-{
-    const auto statistics = MP_TRY(dedupStatistics(m_pool.mos(), m_deflation));
-    m_sum.dedupRatioPercent = statistics.ratioPercent();
-    m_sum.dedupSaved =
-        statistics.referenced - std::min(statistics.referenced, statistics.allocated);
-    m_sum.dedupTableBytes = statistics.tableBytes;
-    return {};
-}
-
 Status Summing::clones()
 {
     for (const auto& [vdev, space] : m_sum.tops) {
@@ -227,7 +215,10 @@ void Summing::slopAndUsable(std::uint64_t deferred)
     std::uint64_t slop = std::min(m_normalDeflated >> kSlopShift, kMaxSlop);
     slop -= std::min(m_embeddedLog, slop / 2);
     m_sum.slop = std::max(slop, std::min(m_normalDeflated / 2, kMinSlop));
-    const std::uint64_t space = m_normalDeflated + m_sum.dedupSaved + m_sum.cloneSaved;
+    const DedupBucket& dedup = m_sum.dedup.total;
+    const std::uint64_t dedupSaved =
+        dedup.referencedDeflated - std::min(dedup.referencedDeflated, dedup.deflated);
+    const std::uint64_t space = m_normalDeflated + dedupSaved + m_sum.cloneSaved;
     const std::uint64_t held = m_sum.checkpoint + deferred + m_sum.slop;
     m_sum.usable = space > held ? space - held : 0;
 }
@@ -235,7 +226,7 @@ void Summing::slopAndUsable(std::uint64_t deferred)
 Result<SpaceFigures> Summing::run()
 {
     MP_TRY(tops());
-    MP_TRY(dedup());
+    m_sum.dedup = MP_TRY(dedupStatistics(m_pool.mos(), m_deflation));
     MP_TRY(clones());
     MP_TRY(dirs());
     fragmentation();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "pool/dedup_statistics.h"
 #include "pool/pool.h"
 
 #include <cstdint>
@@ -27,12 +28,10 @@ struct SpaceFigures
     std::uint64_t size = 0, allocated = 0;   ///< normal, special and dedup classes together
     std::optional<unsigned> fragmentationPercent;
     std::uint64_t checkpoint = 0;
-    std::uint64_t dedupSaved = 0; ///< deflated bytes that dedup saves
-    std::uint64_t dedupRatioPercent = 100;
+    DedupStatistics dedup;
     std::uint64_t cloneUsed = 0, cloneSaved = 0;
     std::uint64_t slop = 0;   ///< what ordinary writes may not use
     std::uint64_t usable = 0; ///< deflated, without slop: what the root dataset may use
-    std::uint64_t dedupTableBytes = 0;
     std::uint64_t freeing = 0, leaked = 0;
 };
 

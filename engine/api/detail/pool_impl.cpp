@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/detail/pool_impl.h"
 
+#include "api/detail/account_ids.h"
+#include "api/detail/pool_work.h"
 #include "api/detail/status_rows.h"
 #include "format/feature.h"
 #include "format/history.h"
@@ -101,6 +103,7 @@ Result<std::shared_ptr<PoolImpl>> PoolImpl::create(std::unique_ptr<pool::Pool> o
     environment.charged =
         [deflation = MP_TRY(pool::Deflation::of(pool->m_pool->mos(), pool->m_pool->vdevs()))](
             const format::BlockPointer& pointer) { return deflation.bytes(pointer); };
+    environment.idOf = accountId;
     pool->m_properties = std::make_unique<dataset::Properties>(pool->m_pool->datasetsShared(),
                                                                std::move(environment));
     return pool;
@@ -128,6 +131,9 @@ Result<PoolStatus> PoolImpl::status()
     status.comment = textOf(m_pool->config().label, "comment");
     status.vdevs = vdevRows(*m_pool, &m_space);
     status.scan = MP_TRY(scanInfo(m_pool->mos()));
+    status.checkpoint = MP_TRY(checkpointInfo(*m_pool, m_space));
+    status.removal = MP_TRY(removalInfo(*m_pool));
+    status.dedup = dedupInfo(m_space.dedup);
     const pool::ErrorList errors = MP_TRY(pool::readErrorList(*m_pool));
     status.errors = dataErrors(errors);
     status.errorCount = errors.count;

@@ -82,7 +82,7 @@ std::optional<Builder::Value> Builder::computed(std::string_view name) const
         {"health", {health(), SourceKind::None}},
         {"guid", number(m_pool.guid().value())},
         {"load_guid", number(m_facts.loadGuid)},
-        {"dedupratio", ratio(m_space.dedupRatioPercent)},
+        {"dedupratio", ratio(m_space.dedup.ratioPercent())},
         {"readonly", {"on", SourceKind::None}},
         {"expandsize", {"-", SourceKind::None}},
         {"freeing", number(m_space.freeing)},
@@ -98,7 +98,7 @@ std::optional<Builder::Value> Builder::computed(std::string_view name) const
          ratio(m_space.cloneUsed == 0
                    ? 100
                    : (m_space.cloneUsed + m_space.cloneSaved) * 100 / m_space.cloneUsed)},
-        {"dedup_table_size", number(m_space.dedupTableBytes)},
+        {"dedup_table_size", number(m_space.dedup.tableBytes)},
         {"last_scrubbed_txg", number(m_lastScrubbedTxg)},
     };
     const auto found = values.find(name);
@@ -123,6 +123,9 @@ Result<Builder::Value> Builder::stored(const format::Property& property,
 
 Result<Builder::Value> Builder::native(const format::Property& property) const
 {
+    if (const auto set = m_facts.temporary.find(property.name); set != m_facts.temporary.end()) {
+        return Value{set->second, SourceKind::Local};
+    }
     if (auto value = computed(property.name)) {
         return std::move(*value);
     }
@@ -198,6 +201,29 @@ Result<std::vector<PoolProperty>> Builder::all() const
     return properties;
 }
 } // namespace
+
+Result<std::map<std::string, std::string, std::less<>>>
+temporaryProperties(const std::vector<std::pair<std::string, std::string>>& wanted)
+{
+    std::map<std::string, std::string, std::less<>> properties;
+    for (const auto& [name, value] : wanted) {
+        const format::Property* property = format::findProperty(format::PropertyScope::Pool, name);
+        if (property == nullptr) {
+            return fail(ErrorCode::NoSuchProperty,
+                        fmt::format("pools have no property \"{}\"", name));
+        }
+        if (property->mode == format::PropertyMode::ReadOnly) {
+            return fail(ErrorCode::ReadOnly, fmt::format("property \"{}\" cannot be set", name));
+        }
+        if (property->kind == format::PropertyKind::Index &&
+            !format::indexValue(*property, value)) {
+            return fail(ErrorCode::InvalidArgument,
+                        fmt::format("property \"{}\" is one of: {}", name, property->values));
+        }
+        properties.insert_or_assign(std::string(property->name), value);
+    }
+    return properties;
+}
 
 Result<std::vector<PoolProperty>> poolProperties(const pool::Pool& pool,
                                                  const pool::SpaceFigures& space,

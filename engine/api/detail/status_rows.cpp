@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/detail/status_rows.h"
 
-#include "format/dsl.h"
-#include "format/feature.h"
+#include "api/detail/pool_work.h"
 #include "format/label.h"
 
 #include <fmt/format.h>
@@ -13,6 +12,9 @@
 namespace millpond::api::detail {
 
 namespace {
+/// Sectors of 64 KiB: more is nonsense.
+constexpr std::uint64_t kMaxAshift = 16;
+
 bool isLeafKind(vdev::VdevKind kind)
 {
     return kind == vdev::VdevKind::Disk || kind == vdev::VdevKind::File;
@@ -54,6 +56,7 @@ VdevRow rowOf(const vdev::VdevStatus& from, const std::string& poolName)
     row.checksumErrors = from.errors.checksum;
     row.isLog = from.allocationClass == vdev::AllocationClass::Log;
     row.isLeaf = isLeafKind(from.kind);
+    row.wholeDisk = from.wholeDisk;
     row.ashift = from.ashift;
     row.physicalSize = from.deviceSize;
     row.deviceSize = row.isLeaf ? from.asize : 0;
@@ -83,6 +86,7 @@ void addSpace(const pool::Pool& pool, const pool::SpaceFigures& space, std::vect
             row.size = top->second.size;
             row.allocated = top->second.allocated;
             row.fragmentationPercent = top->second.fragmentationPercent;
+            row.checkpointSpace = top->second.checkpoint;
         }
         if (row.isLeaf && row.size == 0) {
             row.size = row.physicalSize; // As `zpool list -v` shows the disks of a mirror.
@@ -102,6 +106,7 @@ VdevRow auxiliaryRow(const pool::AuxiliaryDevice& device, std::string_view alloc
     row.guid = device.guid;
     row.allocClass = allocationClass;
     row.isLeaf = true;
+    row.wholeDisk = device.config.u64("whole_disk").value_or(0) != 0;
     row.ashift = device.config.u64("ashift").value_or(0);
     row.physicalSize = device.size;
     row.deviceSize = usableBytes(device.size);
@@ -114,7 +119,10 @@ void addAuxiliary(const pool::Pool& pool, std::vector<VdevRow>& rows)
         VdevRow row = auxiliaryRow(device, "l2cache");
         row.isCache = true;
         row.state = device.openedAs.empty() ? VdevState::Unavailable : VdevState::Online;
-        row.size = row.free = row.deviceSize;
+        // A header, in whole sectors, comes before what is cached.
+        const std::uint64_t header = std::uint64_t{1} << std::clamp<std::uint64_t>(
+                                         row.ashift, format::kSectorShift, kMaxAshift);
+        row.size = row.free = row.deviceSize - std::min(row.deviceSize, header);
         rows.push_back(std::move(row));
     }
     for (const pool::AuxiliaryDevice& device : pool.spares()) {
@@ -126,6 +134,7 @@ void addAuxiliary(const pool::Pool& pool, std::vector<VdevRow>& rows)
         row.state = inUse                     ? VdevState::InUse
                     : device.openedAs.empty() ? VdevState::Unavailable
                                               : VdevState::Available;
+        row.aux = inUse ? vdev::auxText(vdev::VdevAux::Spared) : "";
         rows.push_back(std::move(row));
     }
 }
@@ -169,40 +178,17 @@ std::vector<VdevRow> vdevRows(const pool::Pool& pool, const pool::SpaceFigures* 
     if (space != nullptr) {
         addSpace(pool, *space, rows);
     }
+    const std::vector<vdev::VdevStatus> status = pool.vdevs().status();
+    for (std::size_t i = 0; i < rows.size() && i < status.size(); ++i) {
+        if (rows[i].isLeaf && status[i].config != nullptr) {
+            readLeafWork(pool.mos(), *status[i].config, rows[i]);
+        }
+    }
     // A hole keeps the numbers of the others and is nothing to see.
     std::erase_if(
         rows, [](const VdevRow& row) { return row.type == vdev::kindText(vdev::VdevKind::Hole); });
     addAuxiliary(pool, rows);
     return rows;
-}
-
-Result<ScanInfo> scanInfo(const pool::Mos& mos)
-{
-    ScanInfo info;
-    const std::vector<std::uint64_t> words = MP_TRY(mos.words(format::kPoolScan));
-    if (words.empty()) {
-        return info;
-    }
-    const auto phys = MP_TRY(format::ScanPhys::decode(words));
-    if (phys.function != format::ScanFunction::Scrub &&
-        phys.function != format::ScanFunction::Resilver) {
-        return info;
-    }
-    info.kind = phys.function == format::ScanFunction::Scrub ? ScanInfo::Kind::Scrub
-                                                             : ScanInfo::Kind::Resilver;
-    info.state = phys.state == format::ScanState::Scanning   ? ScanInfo::State::Running
-                 : phys.state == format::ScanState::Finished ? ScanInfo::State::Finished
-                 : phys.state == format::ScanState::Canceled ? ScanInfo::State::Cancelled
-                                                             : ScanInfo::State::None;
-    info.started = std::chrono::seconds(phys.startTime);
-    info.ended = std::chrono::seconds(phys.endTime);
-    info.toExamine = phys.toExamine;
-    info.examined = phys.examined;
-    info.issued = phys.examined;
-    info.processed = phys.processed;
-    info.skipped = phys.skipped;
-    info.errors = phys.errors;
-    return info;
 }
 
 } // namespace millpond::api::detail

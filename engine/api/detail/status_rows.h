@@ -28,6 +28,4 @@ struct HealthFacts
 
 void describeHealth(PoolStatus& status, const HealthFacts& facts);
 
-[[nodiscard]] Result<ScanInfo> scanInfo(const pool::Mos& mos);
-
 } // namespace millpond::api::detail
