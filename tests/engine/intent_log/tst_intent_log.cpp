@@ -8,6 +8,7 @@
 
 #include "engine/vdev/pool_of_memory.h"
 #include "format/dnode.h"
+#include "intent_log/log_chain.h"
 #include "runtime/simulation.h"
 #include "space/allocator.h"
 #include "support/seed.h"
@@ -203,6 +204,21 @@ public:
         }
         return records;
     }
+
+    [[nodiscard]] const block::VdevMap& vdevs() const { return *m_map; }
+
+    /// Another allocator over the same devices, as after an import.
+    [[nodiscard]] std::unique_ptr<space::Allocator> freshAllocator()
+    {
+        return std::move(
+                   space::Allocator::create(
+                       {{.top = m_tree->top(VdevId(0)), .metaslabShift = 24, .metaslabs = {}}},
+                       m_maps,
+                       {}))
+            .value();
+    }
+
+    [[nodiscard]] vdev::VdevTree& tree() { return *m_tree; }
 
     MemoryPool memory;
     std::unique_ptr<space::Allocator> allocator;
@@ -437,6 +453,91 @@ private Q_SLOTS:
         QVERIFY(f.log->counters().blocks > blocks); // logged again
         QCOMPARE(objectsOf(f.afterCrash()).back(), std::uint64_t{6});
         QVERIFY(f.log->close());
+        QCOMPARE(f.allocated(), std::uint64_t{0});
+    }
+
+    /// Claimed after a crash, replayed, freed: what was committed, and no space lost or taken
+    /// twice.
+    void crashedLogsAreReplayed()
+    {
+        Fixture f;
+        f.note(1);
+        QVERIFY(f.log->commit(ObjectId(0)));
+        f.setFile(20, randomBytes(3, 300'000));
+        f.note(2);
+        f.noteWrite(20, 1000, 290'000, true);
+        f.note(3, false, true);
+        QVERIFY(f.log->commit(ObjectId(0)));
+        f.note(4);
+        QVERIFY(f.log->commit(ObjectId(0)));
+        f.note(5); // not committed
+
+        const Txg first(f.syncedOnDisk().value() + 1);
+        format::ZilHeader header = f.headerOnDisk();
+        const auto allocator = f.freshAllocator();
+        block::BlockCache cache(ByteCount(8 * MiB));
+        block::BlockReader reader(f.vdevs(), cache, {});
+        block::BlockWriter writer(f.tree(), *allocator, reader, {});
+        const intent_log::ChainSource source{
+            .reader = reader, .vdevs = f.vdevs(), .objset = kObjset};
+        const auto noClones = [](const BlockPointer&) -> Status {
+            return fail(ErrorCode::BadLog, "no clones here");
+        };
+        // Allocated on disk, since older.
+        const format::Dva old = header.log.dva(0);
+        QVERIFY(header.log.birth() < first);
+        QVERIFY(allocator->claim({old.vdev, old.offset, old.allocated}, first));
+
+        const auto changed = intent_log::claimLog(source, *allocator, first, header, noClones);
+        QVERIFY(changed && *changed);
+        QCOMPARE(header.claimTxg, first.value());
+        QVERIFY(intent_log::needsReplay(header));
+        QCOMPARE(allocator->figures(VdevId(0)).allocated, f.allocated());
+        QCOMPARE(*intent_log::claimLog(source, *allocator, first, header, noClones), false);
+
+        Objects objects;
+        std::size_t written = 0;
+        const auto replay = [&](const intent_log::ReplayRecord& replayed) -> Status {
+            if (replayed.record.type == ZilRecordType::Write) {
+                if (written == 0) { // in pieces
+                    objects.push_back(replayed.record.object.object);
+                }
+                written += replayed.data.size();
+            } else {
+                objects.push_back(replayed.record.directory);
+            }
+            return {};
+        };
+        QVERIFY(intent_log::replayLog(source, header, replay));
+        QCOMPARE(objects, (Objects{2, 20, 3, 4}));
+        QCOMPARE(written, std::size_t{290'000});
+        // Up to there it was replayed already.
+        objects.clear();
+        header.replaySequence = f.afterCrash().back().sequence - 1;
+        QVERIFY(intent_log::replayLog(source, header, replay));
+        QCOMPARE(objects, (Objects{4}));
+
+        QVERIFY(intent_log::freeLog(source, writer, first, header));
+        QVERIFY(header.log.isHole());
+        QCOMPARE(allocator->figures(VdevId(0)).allocated, std::uint64_t{0});
+        QCOMPARE(header.flags, std::uint64_t{0});
+    }
+
+    void emptyChainsNeedNoReplay()
+    {
+        Fixture f;
+        f.note(1);
+        QVERIFY(f.log->commit(ObjectId(0)));
+        format::ZilHeader header = f.headerOnDisk();
+        block::BlockCache cache(ByteCount(8 * MiB));
+        block::BlockReader reader(f.vdevs(), cache, {});
+        block::BlockWriter writer(f.tree(), *f.allocator, reader, {});
+        const intent_log::ChainSource source{
+            .reader = reader, .vdevs = f.vdevs(), .objset = kObjset};
+        const auto noClones = [](const BlockPointer&) { return Status(); };
+        QVERIFY(*intent_log::claimLog(source, *f.allocator, Txg(11), header, noClones));
+        QVERIFY(!intent_log::needsReplay(header));
+        QVERIFY(intent_log::freeLog(source, writer, Txg(11), header));
         QCOMPARE(f.allocated(), std::uint64_t{0});
     }
 
