@@ -253,7 +253,7 @@ class TestAllocator : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void randomHistory_data();
     void randomHistory();
     void copiesGoApart();

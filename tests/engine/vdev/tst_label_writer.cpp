@@ -66,7 +66,7 @@ class TestLabelWriter : public QObject
 {
     Q_OBJECT
 
-private slots:
+private Q_SLOTS:
     void whatIsWrittenIsRead();
     void places_data();
     void places();
