@@ -710,7 +710,7 @@ Status LiveObjectSet::setSpill(Txg txg, ObjectId id, Bytes content, const ReadCo
         id,
         context,
         [&](const Dnode& dnode) -> Result<std::vector<std::uint64_t>> {
-            if (dnode.bonus.size() > bonusRoom(dnode, true)) {
+            if (dnode.bonus.size() + kSpillPointerBytes > bonusRoom(dnode, false)) {
                 return bad(
                     fmt::format("a bonus of {} bytes beside a spill block", dnode.bonus.size()),
                     id);
