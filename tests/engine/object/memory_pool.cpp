@@ -2,6 +2,7 @@
 #include "engine/object/memory_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace millpond::test {
 
@@ -37,6 +38,13 @@ Result<BufferRef> MemoryPool::read(const BlockPointer& pointer,
 Status MemoryPool::write(std::span<block::WriteRequest> requests, Txg txg, unsigned pass)
 {
     const MutexLock lock(m_mutex);
+    if (txg > m_txg) {
+        for (const std::uint64_t address : m_dead) {
+            m_blocks.erase(address);
+        }
+        m_dead = std::exchange(m_dying, {});
+        m_txg = txg;
+    }
     for (block::WriteRequest& request : requests) {
         const std::uint64_t sectors = request.data->size() / format::kSectorBytes;
         const bool zero = std::ranges::all_of(request.data->bytes(),
@@ -84,7 +92,7 @@ Status MemoryPool::killed(const BlockPointer& pointer)
     if (m_inUse.erase(addressOf(pointer)) == 0) {
         m_complaints.push_back("killed twice: " + pointer.toText());
     }
-    m_blocks.erase(addressOf(pointer));
+    m_dying.insert(addressOf(pointer));
     return {};
 }
 

@@ -12,7 +12,7 @@
 namespace millpond::test {
 
 /// Stands for everything below and around an object set that is written: blocks at made-up
-/// addresses, forgotten as soon as they are given up. Thread-safe.
+/// addresses, forgotten in the second txg after they are given up. Thread-safe.
 class MemoryPool final : public block::BlockSource,
                          public object::BlockSink,
                          public object::BlockLedger
@@ -53,6 +53,9 @@ private:
     mutable Mutex m_mutex;
     std::map<std::uint64_t, BufferRef> m_blocks MP_GUARDED_BY(m_mutex);
     std::set<std::uint64_t> m_inUse MP_GUARDED_BY(m_mutex);
+    std::set<std::uint64_t> m_dying MP_GUARDED_BY(m_mutex); ///< given up in this txg
+    std::set<std::uint64_t> m_dead MP_GUARDED_BY(m_mutex);  ///< in the one before
+    Txg m_txg MP_GUARDED_BY(m_mutex);
     std::vector<std::string> m_complaints MP_GUARDED_BY(m_mutex);
     std::uint64_t m_next MP_GUARDED_BY(m_mutex) = 512;
     std::size_t m_rewritten MP_GUARDED_BY(m_mutex) = 0;

@@ -728,6 +728,7 @@ void TestLiveObjectSet::threads()
     }
     SharedMutex holds; // shared: a hold of the open txg
     std::atomic<std::uint64_t> open{4};
+    std::atomic<bool> closing{false}; // nobody new: shared locks would keep the exclusive one out
     std::atomic<bool> stop{false};
     std::atomic<int> problems{0};
     std::vector<std::thread> threads;
@@ -735,6 +736,9 @@ void TestLiveObjectSet::threads()
         threads.emplace_back([&, w] {
             SeededRandom random(w + 1);
             for (std::uint8_t stamp = 1; !stop; ++stamp) {
+                while (closing) {
+                    std::this_thread::yield();
+                }
                 const SharedLock hold(holds);
                 const Txg txg(open.load());
                 const std::uint64_t block = random.next() % kBlocks;
@@ -775,11 +779,13 @@ void TestLiveObjectSet::threads()
         });
     }
     BlockPointer root;
-    for (int i = 0; i < 60 && problems == 0; ++i) {
+    for (int i = 0; i < 30 && problems == 0; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         {
+            closing = true;
             const ExclusiveLock quiesce(holds);
             ++open;
+            closing = false;
         }
         SyncContext context{pool, executor, pool, Txg(open - 1), 1, {}};
         const Result<BlockPointer> made = set->sync(context);
