@@ -99,8 +99,8 @@ Result<std::vector<bool>> LiveObjectSet::slotsInUse(std::uint64_t block, const R
         meta = m_live->meta;
         perBlock = meta->dataBlockBytes / format::kDnodeSlotBytes;
         first = block * perBlock;
-        const auto& all = m_live->fresh;
-        fresh.assign(all.lower_bound(first), all.lower_bound(first + perBlock));
+        fresh.assign(m_live->fresh.lower_bound(first),
+                     m_live->fresh.lower_bound(first + perBlock));
     }
     std::vector<bool> used(perBlock, false);
     if (block == 0) {
