@@ -22,7 +22,7 @@ class TestQtClient : public QObject
 {
     Q_OBJECT
 
-public slots:
+public Q_SLOTS:
 
     void onPoolsChanged() { ++m_changes; }
 
