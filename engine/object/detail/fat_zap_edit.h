@@ -107,8 +107,8 @@ private:
     /// twice as large. TooMany when there are no more bits of hash.
     [[nodiscard]] Status growTable(const Header& header);
     /// The same after an entry was put into a leaf that will soon be split for want of pointers, so
-    /// that no single call copies a whole table.
-    [[nodiscard]] Status growAhead(const Put& put);
+    /// that no single call copies a whole table. It may fail: then it is for a later call.
+    void growAhead(const Put& put);
     [[nodiscard]] Status growEmbeddedTable(const Header& header);
     [[nodiscard]] Status growExternalTable(const Header& header);
     /// Each of `from` twice.
