@@ -241,6 +241,10 @@ Result<std::optional<Extent>> Allocator::Private::takeFromTop(VdevSpace& space,
     VdevSpace::Search search = space.search(size.value(), request.apartFrom);
     std::optional<Error> failure;
     while (Metaslab* metaslab = search.next()) {
+        if (metaslab->state == Metaslab::State::Unloaded && metaslab->syncing) {
+            // Its map is being written, perhaps by this very thread, which needs space for that.
+            continue;
+        }
         if (metaslab->state != Metaslab::State::Loaded) {
             if (Status loaded = load(*metaslab); !loaded) {
                 failure = std::move(loaded).error();
