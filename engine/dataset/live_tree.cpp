@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dataset/live_tree.h"
 
+#include "dataset/detail/available.h"
 #include "format/feature.h"
 #include "format/name.h"
 #include "format/zap.h"
@@ -53,7 +54,6 @@ constexpr Txg kOriginTxg{1};
 /// A pool's first txg [TXG_INITIAL]: what is made in it counts as made with the origin.
 constexpr Txg kFirstTxg{4};
 constexpr std::uint64_t kFsidMask = (std::uint64_t{1} << 56) - 1;
-constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
 std::size_t index(DirUsed kind)
 {
@@ -281,6 +281,18 @@ Result<std::vector<std::string>> LiveTree::childNames(LiveDirectory& directory)
 
 // --- Creating ---
 
+/// An object that is all bonus buffer.
+template <class Phys>
+Result<ObjectId> LiveTree::makeObject(ObjectType type, const Phys& phys, Txg txg)
+{
+    std::vector<std::byte> bonus(Phys::kBytes);
+    phys.encode(bonus);
+    return m_ports.mos.allocateObject(txg,
+                                      ObjectSpec{.type = format::number(type),
+                                                 .bonusType = format::number(type),
+                                                 .bonus = bonus});
+}
+
 Result<ObjectId> LiveTree::makeDirectoryObject(ObjectId parent, Txg txg)
 {
     ZapWriter zaps(m_ports.mos, txg);
@@ -293,12 +305,7 @@ Result<ObjectId> LiveTree::makeDirectoryObject(ObjectId parent, Txg txg)
     if (m_ports.version >= format::kVersionUsedBreakdown) {
         phys.flags |= DslDirPhys::kUsedBreakdown;
     }
-    std::vector<std::byte> bonus(DslDirPhys::kBytes);
-    phys.encode(bonus);
-    return m_ports.mos.allocateObject(txg,
-                                      ObjectSpec{.type = format::number(ObjectType::DslDir),
-                                                 .bonusType = format::number(ObjectType::DslDir),
-                                                 .bonus = bonus});
+    return makeObject(ObjectType::DslDir, phys, txg);
 }
 
 Result<LiveDirectory*>
@@ -351,13 +358,7 @@ Result<LiveDataset*> LiveTree::createDataset(LiveDirectory& directory, LiveDatas
         phys.deadlist =
             MP_TRY(deadlists.cloneGroups(originHead->phys.deadlist, phys.previousSnapshotTxg));
     }
-    std::vector<std::byte> bonus(DslDatasetPhys::kBytes);
-    phys.encode(bonus);
-    const ObjectId object = MP_TRY(
-        m_ports.mos.allocateObject(txg,
-                                   ObjectSpec{.type = format::number(ObjectType::DslDataset),
-                                              .bonusType = format::number(ObjectType::DslDataset),
-                                              .bonus = bonus}));
+    const ObjectId object = MP_TRY(makeObject(ObjectType::DslDataset, phys, txg));
     {
         const MutexLock lock(m_mutex);
         directory.phys.headDataset = object;
@@ -411,13 +412,7 @@ Result<LiveDataset*> LiveTree::snapshotOrigin(LiveDataset& head, Txg txg)
     phys.creationTxg = kOriginTxg;
     phys.snapshotNames = ObjectId(0);
     phys.uniqueBytes = 0;
-    std::vector<std::byte> bonus(DslDatasetPhys::kBytes);
-    phys.encode(bonus);
-    const ObjectId object = MP_TRY(
-        m_ports.mos.allocateObject(txg,
-                                   ObjectSpec{.type = format::number(ObjectType::DslDataset),
-                                              .bonusType = format::number(ObjectType::DslDataset),
-                                              .bonus = bonus}));
+    const ObjectId object = MP_TRY(makeObject(ObjectType::DslDataset, phys, txg));
     const ObjectId deadlist = MP_TRY(deadlists.cloneGroups(phys.deadlist, Txg(~std::uint64_t{0})));
     MP_TRY(deadlists.addGroup(deadlist, phys.previousSnapshotTxg));
     ZapWriter zaps(m_ports.mos, txg);
@@ -564,25 +559,11 @@ Status LiveTree::apply(LiveDataset& dataset, const BlockChanges& changes, Txg tx
 
 std::uint64_t LiveTree::availableLocked(const LiveDirectory& directory) const
 {
-    // From the root down: what a parent gives, and what it has set aside for this child.
-    std::vector<const LiveDirectory*> path;
+    std::vector<const DslDirPhys*> upwards;
     for (const LiveDirectory* at = &directory; at != nullptr; at = at->parent) {
-        path.push_back(at);
+        upwards.push_back(&at->phys);
     }
-    std::uint64_t given = kUnlimited;
-    for (auto at = path.rbegin(); at != path.rend(); ++at) {
-        const DslDirPhys& phys = (*at)->phys;
-        std::uint64_t quota = phys.quota == 0 ? kUnlimited : phys.quota;
-        const std::uint64_t used = phys.usedBytes;
-        if ((*at)->parent == nullptr) {
-            quota = std::min(quota, m_usable);
-        }
-        if (phys.reserved > used && given != kUnlimited) {
-            given += phys.reserved - used;
-        }
-        given = used > quota ? 0 : std::min(given, quota - used);
-    }
-    return given;
+    return detail::availableAt(upwards, m_usable);
 }
 
 std::uint64_t LiveTree::available(const LiveDirectory& directory) const
@@ -637,19 +618,18 @@ Status LiveTree::flush(Txg txg)
         m_dirtyDatasets.clear();
     }
     for (const auto& [object, phys] : directories) {
-        MP_TRY(writeBonus(object, phys, DslDirPhys::kBytes, txg));
+        MP_TRY(writeBonus(object, phys, txg));
     }
     for (const auto& [object, phys] : datasets) {
-        MP_TRY(writeBonus(object, phys, DslDatasetPhys::kBytes, txg));
+        MP_TRY(writeBonus(object, phys, txg));
     }
     return {};
 }
 
-template <class Phys>
-Status LiveTree::writeBonus(ObjectId object, const Phys& phys, std::size_t size, Txg txg)
+template <class Phys> Status LiveTree::writeBonus(ObjectId object, const Phys& phys, Txg txg)
 {
     const object::DnodeRef dnode = MP_TRY(m_ports.mos.dnode(object));
-    std::vector<std::byte> bonus(size);
+    std::vector<std::byte> bonus(Phys::kBytes);
     phys.encode(bonus, dnode->order);
     return m_ports.mos.setBonus(txg, object, dnode->bonusType, bonus);
 }

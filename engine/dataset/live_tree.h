@@ -147,7 +147,9 @@ private:
     [[nodiscard]] Result<LiveDataset*> snapshotOrigin(LiveDataset& head, Txg txg);
     [[nodiscard]] Status joinOrigin(LiveDataset& dataset, LiveDataset& origin, Txg txg);
     template <class Phys>
-    [[nodiscard]] Status writeBonus(ObjectId object, const Phys& phys, std::size_t size, Txg txg);
+    [[nodiscard]] Result<ObjectId> makeObject(format::ObjectType type, const Phys& phys, Txg txg);
+    template <class Phys>
+    [[nodiscard]] Status writeBonus(ObjectId object, const Phys& phys, Txg txg);
     void markDirty(LiveDirectory& directory) MP_REQUIRES(m_mutex);
     void markDirty(LiveDataset& dataset) MP_REQUIRES(m_mutex);
     void use(LiveDirectory& directory, format::DirUsed kind, const SpaceDelta& delta)

@@ -99,8 +99,7 @@ Result<std::vector<bool>> LiveObjectSet::slotsInUse(std::uint64_t block, const R
         meta = m_live->meta;
         perBlock = meta->dataBlockBytes / format::kDnodeSlotBytes;
         first = block * perBlock;
-        fresh.assign(m_live->fresh.lower_bound(first),
-                     m_live->fresh.lower_bound(first + perBlock));
+        fresh.assign(m_live->fresh.lower_bound(first), m_live->fresh.lower_bound(first + perBlock));
     }
     std::vector<bool> used(perBlock, false);
     if (block == 0) {
@@ -257,23 +256,23 @@ LiveObjectSet::claimObject(Txg txg, ObjectId id, const ObjectSpec& spec, const R
 
 Status LiveObjectSet::freeObject(Txg txg, ObjectId id, const ReadContext& context)
 {
-    return change(
-        txg,
-        id,
-        context,
-        [](const Dnode&) { return std::vector<std::uint64_t>(); },
-        [&](LiveObject& object, Changes& changes, const LoadedBlocks&) -> Status {
-            std::uint64_t bytes = changes.spill == nullptr ? 0 : changes.spill->data.size();
-            for (const auto& [index, block] : changes.blocks) {
-                bytes += block->data.size();
-            }
-            m_live->discharge(changes, bytes);
-            changes.blocks.clear();
-            changes.spill = nullptr;
-            changes.freed = true;
-            object.snapshot = nullptr;
-            return {};
-        });
+    return change(txg,
+                  id,
+                  context,
+                  kNoBlocks,
+                  [&](LiveObject& object, Changes& changes, const LoadedBlocks&) -> Status {
+                      std::uint64_t bytes =
+                          changes.spill == nullptr ? 0 : changes.spill->data.size();
+                      for (const auto& [index, block] : changes.blocks) {
+                          bytes += block->data.size();
+                      }
+                      m_live->discharge(changes, bytes);
+                      changes.blocks.clear();
+                      changes.spill = nullptr;
+                      changes.freed = true;
+                      object.snapshot = nullptr;
+                      return {};
+                  });
 }
 
 } // namespace millpond::object

@@ -145,6 +145,18 @@ void LiveObjectSet::Live::discharge(Changes& changes, std::uint64_t bytes)
     }
 }
 
+void LiveObjectSet::Live::replaceSpill(Changes& changes, DirtyBlockRef spill)
+{
+    if (changes.spill != nullptr) {
+        discharge(changes, changes.spill->data.size());
+    }
+    if (spill != nullptr) {
+        charge(changes, spill->data.size());
+    }
+    changes.spill = std::move(spill);
+    changes.spillChanged = true;
+}
+
 LiveObjectSet::LiveObjectSet(std::unique_ptr<Parts> parts, std::unique_ptr<Live> live)
     : ObjectSet(std::move(parts))
     , m_live(std::move(live))
@@ -345,18 +357,21 @@ Status LiveObjectSet::changeState(Txg txg,
                                   const ReadContext& context,
                                   FunctionRef<Status(Dnode&)> apply)
 {
-    return change(
-        txg,
-        id,
-        context,
-        [](const Dnode&) { return std::vector<std::uint64_t>(); },
-        [&](LiveObject& object, Changes& changes, const LoadedBlocks&) {
-            object.snapshot = nullptr;
-            return apply(changes.state);
-        });
+    return change(txg,
+                  id,
+                  context,
+                  kNoBlocks,
+                  [&](LiveObject& object, Changes& changes, const LoadedBlocks&) {
+                      object.snapshot = nullptr;
+                      return apply(changes.state);
+                  });
 }
 
-void LiveObjectSet::put(Changes& changes, std::uint64_t index, DirtyBlockRef block)
+/// The block's content as of the changes' txg. The object grows when it is behind the end.
+void LiveObjectSet::put(LiveObject& object,
+                        Changes& changes,
+                        std::uint64_t index,
+                        DirtyBlockRef block)
 {
     DirtyBlockRef& place = changes.blocks[index];
     if (place != nullptr) {
@@ -364,6 +379,10 @@ void LiveObjectSet::put(Changes& changes, std::uint64_t index, DirtyBlockRef blo
     }
     m_live->charge(changes, block->data.size());
     place = std::move(block);
+    if (index > changes.state.maxBlockId) {
+        changes.state.maxBlockId = index;
+        object.snapshot = nullptr;
+    }
 }
 
 /// The block as of the changes' txg, to be changed in place. Appends it when it is behind the end.
@@ -394,11 +413,7 @@ Result<DirtyBlockRef> LiveObjectSet::editable(LiveObject& object,
     } else {
         made = MP_TRY(DirtyBlock::zeroed(changes.state.dataBlockBytes));
     }
-    put(changes, index, made);
-    if (index > changes.state.maxBlockId) {
-        changes.state.maxBlockId = index;
-        object.snapshot = nullptr;
-    }
+    put(object, changes, index, made);
     return made;
 }
 
@@ -460,11 +475,7 @@ Status LiveObjectSet::write(
                     static_cast<std::size_t>(std::min(size - at % size, end - at));
                 const Bytes from = data.subspan(at - offset.value(), count);
                 if (count == size) {
-                    put(changes, index, MP_TRY(DirtyBlock::copyOf(from, kHostOrder)));
-                    if (index > changes.state.maxBlockId) {
-                        changes.state.maxBlockId = index;
-                        object.snapshot = nullptr;
-                    }
+                    put(object, changes, index, MP_TRY(DirtyBlock::copyOf(from, kHostOrder)));
                 } else {
                     const DirtyBlockRef block = MP_TRY(editable(object, changes, index, loaded));
                     std::memcpy(block->data.bytes().data() + at % size, from.data(), count);
@@ -513,11 +524,7 @@ Status LiveObjectSet::replaceBlock(
             return std::vector<std::uint64_t>();
         },
         [&](LiveObject& object, Changes& changes, const LoadedBlocks&) -> Status {
-            put(changes, index.value(), block);
-            if (index.value() > changes.state.maxBlockId) {
-                changes.state.maxBlockId = index.value();
-                object.snapshot = nullptr;
-            }
+            put(object, changes, index.value(), block);
             return {};
         });
 }
@@ -644,7 +651,7 @@ LiveObjectSet::setBlockSize(Txg txg, ObjectId id, std::uint32_t bytes, const Rea
                 std::memcpy(after->data.bytes().data(),
                             before->data.bytes().data(),
                             std::min(before->data.size(), after->data.size()));
-                put(changes, 0, std::move(after));
+                put(object, changes, 0, std::move(after));
             }
             changes.state.dataBlockBytes = bytes;
             object.snapshot = nullptr;
@@ -657,20 +664,19 @@ Status LiveObjectSet::setIndirectShift(Txg txg, ObjectId id, std::uint8_t shift)
     if (shift < format::kMinIndirectShift || shift > format::kMaxIndirectShift) {
         return bad(fmt::format("indirect blocks of 2^{} bytes", shift), id);
     }
-    return change(
-        txg,
-        id,
-        {},
-        [](const Dnode&) { return std::vector<std::uint64_t>(); },
-        [&](LiveObject& object, Changes& changes, const LoadedBlocks&) -> Status {
-            const bool flat = object.synced == nullptr || object.synced->levels == 1;
-            if (!flat || changes.state.maxBlockId >= changes.state.pointers.size()) {
-                return bad("other indirect blocks for an object that has some", id);
-            }
-            changes.state.indirectShift = shift;
-            object.snapshot = nullptr;
-            return {};
-        });
+    return change(txg,
+                  id,
+                  {},
+                  kNoBlocks,
+                  [&](LiveObject& object, Changes& changes, const LoadedBlocks&) -> Status {
+                      const bool flat = object.synced == nullptr || object.synced->levels == 1;
+                      if (!flat || changes.state.maxBlockId >= changes.state.pointers.size()) {
+                          return bad("other indirect blocks for an object that has some", id);
+                      }
+                      changes.state.indirectShift = shift;
+                      object.snapshot = nullptr;
+                      return {};
+                  });
 }
 
 std::size_t LiveObjectSet::bonusRoom(const Dnode& dnode, bool withSpill)
@@ -718,12 +724,7 @@ Status LiveObjectSet::setSpill(Txg txg, ObjectId id, Bytes content, const ReadCo
             return std::vector<std::uint64_t>();
         },
         [&](LiveObject& object, Changes& changes, const LoadedBlocks&) -> Status {
-            if (changes.spill != nullptr) {
-                m_live->discharge(changes, changes.spill->data.size());
-            }
-            m_live->charge(changes, block->data.size());
-            changes.spill = block;
-            changes.spillChanged = true;
+            m_live->replaceSpill(changes, block);
             changes.state.spill = BlockPointer{};
             object.snapshot = nullptr;
             return {};
@@ -732,21 +733,16 @@ Status LiveObjectSet::setSpill(Txg txg, ObjectId id, Bytes content, const ReadCo
 
 Status LiveObjectSet::removeSpill(Txg txg, ObjectId id, const ReadContext& context)
 {
-    return change(
-        txg,
-        id,
-        context,
-        [](const Dnode&) { return std::vector<std::uint64_t>(); },
-        [&](LiveObject& object, Changes& changes, const LoadedBlocks&) -> Status {
-            if (changes.spill != nullptr) {
-                m_live->discharge(changes, changes.spill->data.size());
-            }
-            changes.spill = nullptr;
-            changes.spillChanged = true;
-            changes.state.spill.reset();
-            object.snapshot = nullptr;
-            return {};
-        });
+    return change(txg,
+                  id,
+                  context,
+                  kNoBlocks,
+                  [&](LiveObject& object, Changes& changes, const LoadedBlocks&) -> Status {
+                      m_live->replaceSpill(changes, nullptr);
+                      changes.state.spill.reset();
+                      object.snapshot = nullptr;
+                      return {};
+                  });
 }
 
 Status LiveObjectSet::setChecksum(Txg txg, ObjectId id, std::uint8_t checksum)
@@ -1091,36 +1087,57 @@ void LiveObjectSet::prefetch(const Dnode& dnode, DataRange range)
 
 namespace {
 
-/// Where the next block in memory is, or the end of the hole around `block`.
-struct Overlay
+/// What is known of the blocks from one on without reading.
+struct Around
 {
     BlockPlace::Kind kind = BlockPlace::Kind::Hole;
     std::optional<std::uint64_t> nextInMemory; ///< at or after the block
     std::uint64_t holeEnd = 0;                 ///< of Hole: the next block that may be none
+    std::uint64_t untouched = 0;               ///< blocks up to the next one that is changed
+    DnodeRef synced;
+    std::uint64_t blockBytes = 0;
+    std::uint64_t lastBlock = 0;
 };
 
-Overlay overlayAt(const LiveObject& object, std::uint64_t block)
+/// Nothing when the object has been freed. `block` is absent at first: then the one at `offset`.
+std::optional<Around>
+lookAround(const LiveObject& object, ByteOffset offset, std::optional<std::uint64_t>& block)
 {
-    Overlay overlay;
-    overlay.kind = object.place(block).kind;
-    overlay.holeEnd = block + 1;
+    const MutexLock lock(object.mutex);
+    const Dnode* newest = object.newest();
+    if (newest == nullptr) {
+        return std::nullopt;
+    }
+    Around around;
+    around.synced = object.synced;
+    around.blockBytes = newest->dataBlockBytes;
+    around.lastBlock = newest->maxBlockId;
+    if (!block) {
+        block = offset.value() / around.blockBytes;
+    }
+    around.kind = object.place(*block).kind;
+    around.holeEnd = object.synced == nullptr ? ~std::uint64_t{0} : *block + 1;
     for (const std::unique_ptr<Changes>& change : object.changes) {
-        if (change->holes.contains(block)) {
-            overlay.holeEnd = std::max(overlay.holeEnd, change->holes.lastOf(block) + 1);
+        if (change->holes.contains(*block)) {
+            around.holeEnd = std::max(around.holeEnd, change->holes.lastOf(*block) + 1);
         }
-        const auto next = change->blocks.lower_bound(block);
+        const auto next = change->blocks.lower_bound(*block);
         if (next != change->blocks.end() &&
-            (!overlay.nextInMemory || next->first < *overlay.nextInMemory)) {
-            overlay.nextInMemory = next->first;
+            (!around.nextInMemory || next->first < *around.nextInMemory)) {
+            around.nextInMemory = next->first;
         }
     }
-    if (object.synced == nullptr) {
-        overlay.holeEnd = ~std::uint64_t{0};
+    if (around.nextInMemory) {
+        around.holeEnd = std::min(around.holeEnd, std::max(*around.nextInMemory, *block + 1));
     }
-    if (overlay.nextInMemory) {
-        overlay.holeEnd = std::min(overlay.holeEnd, std::max(*overlay.nextInMemory, block + 1));
+    around.untouched = around.nextInMemory.value_or(around.lastBlock + 1);
+    for (const std::unique_ptr<Changes>& change : object.changes) {
+        const auto& ranges = change->holes.ranges();
+        if (const auto next = ranges.lower_bound(*block); next != ranges.end()) {
+            around.untouched = std::min(around.untouched, next->first);
+        }
     }
-    return overlay;
+    return around;
 }
 
 } // namespace
@@ -1129,49 +1146,34 @@ Result<std::optional<ByteOffset>>
 LiveObjectSet::nextData(const Dnode& dnode, ByteOffset offset, const ReadContext& context)
 {
     const LiveObjectRef object = MP_TRY(get(dnode.id, context));
-    std::uint64_t block = 0;
-    bool first = true;
+    std::optional<std::uint64_t> block;
     for (;;) {
-        DnodeRef synced;
-        Overlay overlay;
-        std::uint64_t size = 0;
-        std::uint64_t last = 0;
-        {
-            const MutexLock lock(object->mutex);
-            const Dnode* newest = object->newest();
-            if (newest == nullptr) {
-                return detail::noSuchObject(d->id, dnode.id, "freed");
-            }
-            size = newest->dataBlockBytes;
-            last = newest->maxBlockId;
-            if (first) {
-                block = offset.value() / size;
-                first = false;
-            }
-            overlay = overlayAt(*object, block);
-            synced = object->synced;
+        const std::optional<Around> around = lookAround(*object, offset, block);
+        if (!around) {
+            return detail::noSuchObject(d->id, dnode.id, "freed");
         }
         const auto at = [&](std::uint64_t found) {
-            return ByteOffset(std::max(found * size, offset.value()));
+            return ByteOffset(std::max(found * around->blockBytes, offset.value()));
         };
-        if (block > last) {
+        if (*block > around->lastBlock) {
             return std::nullopt;
         }
-        if (overlay.kind == BlockPlace::Kind::Memory) {
-            return at(block);
+        if (around->kind == BlockPlace::Kind::Memory) {
+            return at(*block);
         }
-        if (overlay.kind == BlockPlace::Kind::Hole) {
-            block = overlay.holeEnd;
+        if (around->kind == BlockPlace::Kind::Hole) {
+            block = around->holeEnd;
             continue;
         }
-        const std::optional<ByteOffset> onDisk = MP_TRY(
-            ObjectSet::nextData(*synced, ByteOffset(block * synced->dataBlockBytes), context));
-        std::uint64_t found = onDisk ? onDisk->value() / synced->dataBlockBytes : last + 1;
-        if (overlay.nextInMemory) {
-            found = std::min(found, *overlay.nextInMemory);
+        const std::uint64_t syncedBytes = around->synced->dataBlockBytes;
+        const std::optional<ByteOffset> onDisk =
+            MP_TRY(ObjectSet::nextData(*around->synced, ByteOffset(*block * syncedBytes), context));
+        std::uint64_t found = onDisk ? onDisk->value() / syncedBytes : around->lastBlock + 1;
+        if (around->nextInMemory) {
+            found = std::min(found, *around->nextInMemory);
         }
-        if (found == block) {
-            return at(block);
+        if (found == *block) {
+            return at(*block);
         }
         block = found;
     }
@@ -1181,50 +1183,30 @@ Result<ByteOffset>
 LiveObjectSet::nextHole(const Dnode& dnode, ByteOffset offset, const ReadContext& context)
 {
     const LiveObjectRef object = MP_TRY(get(dnode.id, context));
-    std::uint64_t block = 0;
-    bool first = true;
+    std::optional<std::uint64_t> block;
     for (;;) {
-        DnodeRef synced;
-        Overlay overlay;
-        std::uint64_t size = 0;
-        std::uint64_t last = 0;
-        std::uint64_t untouched = 0; ///< blocks up to the next one that is changed
-        {
-            const MutexLock lock(object->mutex);
-            const Dnode* newest = object->newest();
-            if (newest == nullptr) {
-                return detail::noSuchObject(d->id, dnode.id, "freed");
-            }
-            size = newest->dataBlockBytes;
-            last = newest->maxBlockId;
-            if (first) {
-                block = offset.value() / size;
-                first = false;
-            }
-            overlay = overlayAt(*object, block);
-            synced = object->synced;
-            untouched = overlay.nextInMemory.value_or(last + 1);
-            for (const std::unique_ptr<Changes>& change : object->changes) {
-                const auto& ranges = change->holes.ranges();
-                if (const auto next = ranges.lower_bound(block); next != ranges.end()) {
-                    untouched = std::min(untouched, next->first);
-                }
-            }
+        const std::optional<Around> around = lookAround(*object, offset, block);
+        if (!around) {
+            return detail::noSuchObject(d->id, dnode.id, "freed");
         }
-        if (block > last || overlay.kind == BlockPlace::Kind::Hole) {
-            return std::max(offset, ByteOffset(std::min(block, last + 1) * size));
+        const auto at = [&](std::uint64_t found) {
+            return std::max(offset, ByteOffset(found * around->blockBytes));
+        };
+        if (*block > around->lastBlock || around->kind == BlockPlace::Kind::Hole) {
+            return at(std::min(*block, around->lastBlock + 1));
         }
-        if (overlay.kind == BlockPlace::Kind::Memory) {
-            ++block;
+        if (around->kind == BlockPlace::Kind::Memory) {
+            ++*block;
             continue;
         }
-        const ByteOffset onDisk = MP_TRY(
-            ObjectSet::nextHole(*synced, ByteOffset(block * synced->dataBlockBytes), context));
-        const std::uint64_t found = onDisk.value() / synced->dataBlockBytes;
-        if (found < untouched || found == block) {
-            return std::max(offset, ByteOffset(found * size));
+        const std::uint64_t syncedBytes = around->synced->dataBlockBytes;
+        const ByteOffset onDisk =
+            MP_TRY(ObjectSet::nextHole(*around->synced, ByteOffset(*block * syncedBytes), context));
+        const std::uint64_t found = onDisk.value() / syncedBytes;
+        if (found < around->untouched || found == *block) {
+            return at(found);
         }
-        block = std::max(untouched, block + 1);
+        block = std::max(around->untouched, *block + 1);
     }
 }
 

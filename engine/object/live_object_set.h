@@ -284,8 +284,10 @@ private:
                                                          detail::Changes& changes,
                                                          std::uint64_t index,
                                                          const LoadedBlocks& loaded);
-    void
-    put(detail::Changes& changes, std::uint64_t index, std::shared_ptr<detail::DirtyBlock> block);
+    void put(detail::LiveObject& object,
+             detail::Changes& changes,
+             std::uint64_t index,
+             std::shared_ptr<detail::DirtyBlock> block);
     Status zeroPart(detail::LiveObject& object,
                     detail::Changes& changes,
                     const LoadedBlocks& loaded,

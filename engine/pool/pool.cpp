@@ -6,6 +6,7 @@
 #include "format/dsl.h"
 #include "format/feature.h"
 #include "format/label.h"
+#include "pool/config_builder.h"
 #include "pool/mos_space_maps.h"
 #include "runtime/task_group.h"
 #include "vdev/labels.h"
@@ -49,23 +50,6 @@ namespace millpond::pool {
 
 namespace {
 using format::NvList;
-
-bool isLeaf(const NvList& vdev)
-{
-    return vdev.listArray("children").empty();
-}
-
-/// Guids of all leaves below. The depth is bounded by the list's own (format::NvList::kMaxDepth).
-void collectLeaves(const NvList& vdev,
-                   std::vector<std::uint64_t>& guids) // NOLINT(misc-no-recursion)
-{
-    if (isLeaf(vdev)) {
-        guids.push_back(vdev.u64("guid").value_or(0));
-    }
-    for (const NvList& child : vdev.listArray("children")) {
-        collectLeaves(child, guids);
-    }
-}
 
 /// The device must still be what the scan saw: the leaf of that pool.
 bool isLeafOf(const vdev::DeviceLabels& labels, std::uint64_t leaf)
@@ -165,8 +149,7 @@ Status Pool::build(const OpenOptions& options)
 
 Status Pool::openDevices(const NvList& tree, const OpenOptions& options)
 {
-    std::vector<std::uint64_t> guids;
-    collectLeaves(tree, guids);
+    std::vector<std::uint64_t> guids = leafGuidsOf(tree);
     std::erase_if(guids, [this](std::uint64_t guid) {
         const auto known = m_devices.find(VdevGuid(guid));
         return (known != m_devices.end() && known->second.device != nullptr) ||

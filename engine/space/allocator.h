@@ -109,8 +109,9 @@ public:
     void setScarce(ByteCount scarce);
 
     /// Space for a block. May read a metaslab's map. NoSpace when no vdev of the class (nor of
-    /// normal, unless onlyThisClass) has one range that large: a gang may still do. Errors of
-    /// loading are those of the MetaslabLoader, met only when no other metaslab has room.
+    /// normal, unless onlyThisClass) has one range that large: a gang may still do. Metaslabs that
+    /// are not in memory while sync() writes their maps are passed over. Errors of loading are
+    /// those of the MetaslabLoader, met only when no other metaslab has room.
     [[nodiscard]] Result<Extent> allocate(const AllocationRequest& request);
     /// Gives space back: in use until the end of the txg, and then kept back for two more, so that
     /// a crash, and readers of the last txgs, find the old content. BadSpaceMap for what is not

@@ -11,9 +11,6 @@ namespace millpond::api::detail {
 namespace {
 /// The uberblock of a checkpoint as words: where its time is.
 constexpr std::size_t kUberblockTimeWord = 4;
-/// The pool directory's entry on removals, seven words: state, vdev, previous indirect vdev, start,
-/// end, bytes to copy, bytes copied. (OpenZFS include/sys/spa_impl.h: spa_removing_phys_t.)
-constexpr std::size_t kRemovalWords = 7;
 
 ScanInfo::State stateOf(format::ScanState state)
 {
@@ -104,20 +101,21 @@ Result<RemovalInfo> removalInfo(const pool::Pool& pool)
 {
     RemovalInfo info;
     const std::vector<std::uint64_t> words = MP_TRY(pool.mos().words(format::kPoolRemoving));
-    if (words.size() < kRemovalWords) {
-        return info;
+    const auto phys = format::RemovingPhys::decode(words);
+    if (!phys) {
+        return info; // mostly absent
     }
-    info.state = stateOf(static_cast<format::ScanState>(words[0]));
-    info.vdev = words[1];
+    info.state = stateOf(phys->state);
+    info.vdev = phys->removingVdev;
     for (const vdev::VdevStatus& row : pool.vdevs().status()) {
         if (row.depth == 1 && row.id == info.vdev) {
             info.name = row.name;
         }
     }
-    info.started = std::chrono::seconds(words[3]);
-    info.ended = std::chrono::seconds(words[4]);
-    info.toCopy = words[5];
-    info.copied = words[6];
+    info.started = std::chrono::seconds(phys->startTime);
+    info.ended = std::chrono::seconds(phys->endTime);
+    info.toCopy = phys->toCopy;
+    info.copied = phys->copied;
     return info;
 }
 

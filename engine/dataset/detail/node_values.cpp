@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dataset/detail/node_values.h"
 
+#include "dataset/detail/available.h"
+
 #include "dataset/detail/resume_token.h"
 #include "dataset/written.h"
 #include "format/znode.h"
@@ -29,34 +31,19 @@ constexpr std::uint64_t kKeyUnavailable = 1; // of the property keystatus
 // The feature's own field in a dataset made by a redacted receive: the guids of the snapshots.
 constexpr std::string_view kRedactedDatasets = "com.delphix:redacted_datasets";
 
-constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
-
 /// In hundredths.
 std::uint64_t ratio(std::uint64_t uncompressed, std::uint64_t compressed)
 {
     return compressed == 0 ? 100 : uncompressed * 100 / compressed;
 }
 
-/// What may still be used at a place in the tree: the least of what the ancestors leave over, but
-/// at least its own reservation. [dsl_dir_space_available]
-std::uint64_t availableAt(const Directory& directory, std::uint64_t usable)
+std::uint64_t availableTo(const Directory& directory, std::uint64_t usable)
 {
-    std::vector<const Directory*> path;
+    std::vector<const format::DslDirPhys*> upwards;
     for (const Directory* place = &directory; place != nullptr; place = place->parent.get()) {
-        path.push_back(place);
+        upwards.push_back(&place->phys);
     }
-    std::uint64_t available = kUnlimited;
-    for (auto place = path.rbegin(); place != path.rend(); ++place) {
-        const format::DslDirPhys& phys = (*place)->phys;
-        std::uint64_t limit = phys.quota != 0 ? phys.quota : kUnlimited;
-        if (!(*place)->parent) {
-            limit = std::min(limit, usable);
-        } else if (phys.reserved > phys.usedBytes && available != kUnlimited) {
-            available += phys.reserved - phys.usedBytes;
-        }
-        available = phys.usedBytes > limit ? 0 : std::min(available, limit - phys.usedBytes);
-    }
-    return available;
+    return availableAt(upwards, usable);
 }
 
 /// Nothing when absent.
@@ -169,7 +156,7 @@ Space NodeValues::space() const
     space.used = directory().phys.usedBytes;
     space.refQuota = m_sizes.refQuota;
     space.refReservation = m_sizes.refReservation;
-    space.available = availableAt(directory(), m_usable);
+    space.available = availableTo(directory(), m_usable);
     if (space.refReservation > space.unique) {
         space.available += space.refReservation - space.unique;
     }

@@ -33,6 +33,11 @@ struct LoadedBlocks
     }
 };
 
+/// For changes that need nothing from disk.
+inline constexpr auto kNoBlocks = [](const Dnode&) -> Result<std::vector<std::uint64_t>> {
+    return std::vector<std::uint64_t>();
+};
+
 /// The state of a LiveObjectSet. Lock order: allocMutex, an object's, mutex.
 class LiveObjectSet::Live
 {
@@ -68,6 +73,8 @@ public:
     void trim() MP_REQUIRES(mutex);
     void charge(Changes& changes, std::uint64_t bytes);
     void discharge(Changes& changes, std::uint64_t bytes);
+    /// Null: the object has no spill block any more.
+    void replaceSpill(Changes& changes, detail::DirtyBlockRef spill);
 };
 
 } // namespace millpond::object

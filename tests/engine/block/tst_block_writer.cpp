@@ -67,21 +67,7 @@ public:
                      ByteCount cacheSize = ByteCount(64 * MiB))
         : cache(cacheSize)
     {
-        std::vector<format::NvList> leaves;
-        for (std::size_t i = 0; i < shape.width; ++i) {
-            leaves.push_back(memory.addLeaf());
-        }
-        if (shape.parity > 0) {
-            config = MemoryPool::raidz(std::move(leaves), shape.parity, shape.ashift);
-        } else if (shape.width > 1) {
-            config = vdevConfig("mirror", 0, 10);
-            setChildren(config, std::move(leaves));
-        } else {
-            config = std::move(leaves[0]);
-        }
-        if (shape.parity == 0) {
-            MemoryPool::finishTop(config, shape.ashift, MemoryPool::kDeviceBytes - 4608 * KiB);
-        }
+        config = memory.addTop(shape.width, shape.parity, shape.ashift);
         tree = memory.tree(config);
         map = std::make_unique<block::TreeVdevMap>(*tree);
         allocator =

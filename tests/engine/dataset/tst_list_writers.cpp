@@ -6,9 +6,8 @@
 // insertions over several txgs into a pool's object set in memory, compared with plain lists.
 
 #include "dataset/bp_object_writer.h"
-#include "engine/object/memory_pool.h"
-#include "object/zap_writer.h"
-#include "runtime/simulation.h"
+#include "engine/dataset/mos_in_memory.h"
+#include "support/mp_ok.h"
 #include "support/seed.h"
 
 #include <QTest>
@@ -24,39 +23,6 @@ using namespace millpond::test;
 using format::BlockPointer;
 
 namespace {
-
-#define MP_OK(expression)                                                                          \
-    do {                                                                                           \
-        const auto& mpOk = (expression);                                                           \
-        QVERIFY2(mpOk, mpOk ? "" : mpOk.error().toText().c_str());                                 \
-    } while (false)
-
-class Counts final : public FeatureCounts
-{
-public:
-    std::map<std::string, std::int64_t, std::less<>> enabled{{"empty_bpobj", 0}};
-
-    [[nodiscard]] bool isEnabled(std::string_view name) const override
-    {
-        return enabled.contains(name);
-    }
-
-    [[nodiscard]] bool isActive(std::string_view name) const override
-    {
-        const auto found = enabled.find(name);
-        return found != enabled.end() && found->second > 0;
-    }
-
-    [[nodiscard]] Status count(std::string_view name, std::int64_t delta, Txg /*txg*/) override
-    {
-        const auto found = enabled.find(name);
-        if (found == enabled.end() || found->second + delta < 0) {
-            return fail(ErrorCode::BadConfig, "a feature counted below nothing");
-        }
-        found->second += delta;
-        return {};
-    }
-};
 
 BlockPointer randomBlock(Random& random, Txg birth)
 {
@@ -79,40 +45,11 @@ std::uint64_t twice(const BlockPointer& pointer)
     return pointer.allocatedSize().value() * 2;
 }
 
-/// A pool's own object set in memory, with nothing but the directory.
-struct Pool
+struct Pool : MosInMemory
 {
-    MemoryPool storage;
-    Counts counts;
-    std::shared_ptr<object::LiveObjectSet> mos;
-    runtime::SeededExecutor executor{1};
-
-    [[nodiscard]] Status make()
-    {
-        mos = MP_TRY(object::LiveObjectSet::create(
-            storage, ObjsetId(0), {.type = format::ObjsetType::Meta}, Txg(4)));
-        object::ZapWriter zaps(*mos, Txg(4));
-        return zaps.claim(format::kPoolDirectoryObject,
-                          {.type = format::number(format::ObjectType::ObjectDirectory)});
-    }
-
     [[nodiscard]] ListContext context(std::uint64_t version = 5000)
     {
-        return {*mos, counts, version, twice};
-    }
-
-    [[nodiscard]] Status sync(Txg txg)
-    {
-        object::SyncContext sync{.sink = storage,
-                                 .executor = executor,
-                                 .ledger = storage,
-                                 .txg = txg,
-                                 .pass = 1,
-                                 .settings = object::WriteSettings::forMos(),
-                                 .owners = nullptr};
-        const auto root = MP_TRY(mos->sync(sync));
-        (void)root;
-        return {};
+        return {*mos, features, version, twice};
     }
 
     [[nodiscard]] std::vector<std::uint64_t> objects() const
@@ -271,7 +208,7 @@ void TestListWriters::oneObjectStandsForEmptyGroups()
     MP_OK(writer.addGroup(*first, Txg(2)));
     const auto clone = writer.cloneGroups(*first, Txg(2));
     MP_OK(clone);
-    QCOMPARE(pool.counts.enabled["empty_bpobj"], 3);
+    QCOMPARE(pool.features.value, 3);
     const auto groups = Deadlist::open(*pool.mos, *clone);
     MP_OK(groups);
     QCOMPARE(groups->groups().size(), 1U);
@@ -279,7 +216,7 @@ void TestListWriters::oneObjectStandsForEmptyGroups()
     QCOMPARE(pool.objects().size(), 4U);
     MP_OK(writer.destroy(*first));
     MP_OK(writer.destroy(*clone));
-    QCOMPARE(pool.counts.enabled["empty_bpobj"], 0);
+    QCOMPARE(pool.features.value, 0);
     QCOMPARE(pool.objects(), std::vector<std::uint64_t>{1});
 }
 
@@ -303,7 +240,7 @@ void TestListWriters::oldPoolsHaveOneList()
     SeededRandom random(testSeed());
     Pool pool;
     MP_OK(pool.make());
-    pool.counts.enabled.clear();
+    pool.features.enabled = false;
     ListContext context = pool.context(25);
     DeadlistWriter writer(context, Txg(4));
     const auto deadlist = writer.create();

@@ -8,9 +8,8 @@
 
 #include "dataset/dataset_tree.h"
 #include "dataset/live_tree.h"
-#include "engine/object/memory_pool.h"
-#include "object/zap_writer.h"
-#include "runtime/simulation.h"
+#include "engine/dataset/mos_in_memory.h"
+#include "support/mp_ok.h"
 #include "support/seed.h"
 
 #include <QTest>
@@ -26,59 +25,22 @@ using namespace millpond::test;
 
 namespace {
 
-#define MP_OK(expression)                                                                          \
-    do {                                                                                           \
-        const auto& mpOk = (expression);                                                           \
-        QVERIFY2(mpOk, mpOk ? "" : mpOk.error().toText().c_str());                                 \
-    } while (false)
-
-class Counts final : public FeatureCounts
+struct Pool : MosInMemory
 {
-public:
-    std::int64_t empties = 0;
-
-    [[nodiscard]] bool isEnabled(std::string_view name) const override
-    {
-        return name == "empty_bpobj";
-    }
-
-    [[nodiscard]] bool isActive(std::string_view name) const override
-    {
-        return isEnabled(name) && empties > 0;
-    }
-
-    [[nodiscard]] Status count(std::string_view /*name*/, std::int64_t delta, Txg /*txg*/) override
-    {
-        empties += delta;
-        return {};
-    }
-};
-
-struct Pool
-{
-    MemoryPool storage;
-    Counts counts;
     runtime::ManualClock clock;
     SeededRandom random{testSeed()};
-    runtime::SeededExecutor executor{1};
-    std::shared_ptr<object::LiveObjectSet> mos;
     std::unique_ptr<LiveTree> tree;
-    format::BlockPointer root;
 
     [[nodiscard]] LiveTreePorts ports()
     {
-        return {*mos, counts, clock, random, 5000, [](const format::BlockPointer& pointer) {
+        return {*mos, features, clock, random, 5000, [](const format::BlockPointer& pointer) {
                     return pointer.allocatedSize().value();
                 }};
     }
 
     [[nodiscard]] Status make()
     {
-        mos = MP_TRY(object::LiveObjectSet::create(
-            storage, ObjsetId(0), {.type = format::ObjsetType::Meta}, Txg(4)));
-        object::ZapWriter zaps(*mos, Txg(4));
-        MP_TRY(zaps.claim(format::kPoolDirectoryObject,
-                          {.type = format::number(format::ObjectType::ObjectDirectory)}));
+        MP_TRY(MosInMemory::make());
         tree = std::make_unique<LiveTree>(ports());
         return tree->create(Txg(4));
     }
@@ -86,15 +48,7 @@ struct Pool
     [[nodiscard]] Status sync(Txg txg)
     {
         MP_TRY(tree->flush(txg));
-        object::SyncContext context{.sink = storage,
-                                    .executor = executor,
-                                    .ledger = storage,
-                                    .txg = txg,
-                                    .pass = 1,
-                                    .settings = object::WriteSettings::forMos(),
-                                    .owners = nullptr};
-        root = MP_TRY(mos->sync(context));
-        return {};
+        return MosInMemory::sync(txg);
     }
 
     [[nodiscard]] Result<std::shared_ptr<DatasetTree>> reader()

@@ -11,6 +11,7 @@
 #include "object/zap_writer.h"
 #include "runtime/simulation.h"
 #include "runtime/thread_pool.h"
+#include "support/mp_ok.h"
 #include "support/seed.h"
 
 #include <QTest>
@@ -47,17 +48,6 @@ std::vector<std::byte> randomBytes(Random& random, std::size_t size)
     }
     return bytes;
 }
-
-QString textOf(const Error& error)
-{
-    return QString::fromStdString(error.toText());
-}
-
-#define MP_OK(expression)                                                                          \
-    do {                                                                                           \
-        const auto& mpOk = (expression);                                                           \
-        QVERIFY2(mpOk, mpOk ? "" : qPrintable(textOf(mpOk.error())));                              \
-    } while (false)
 
 /// Compares one object with its model through any kind of object set.
 std::string compare(ObjectSet& set, std::uint64_t id, const ModelObject& model)

@@ -89,6 +89,24 @@ public:
         return config;
     }
 
+    /// A top-level vdev over new leaves: raidz with parity, else a mirror, else a single leaf.
+    format::NvList addTop(std::size_t width, std::uint64_t parity, std::uint64_t ashift)
+    {
+        std::vector<format::NvList> leaves;
+        for (std::size_t i = 0; i < width; ++i) {
+            leaves.push_back(addLeaf());
+        }
+        if (parity > 0) {
+            return raidz(std::move(leaves), parity, ashift);
+        }
+        format::NvList config = width > 1 ? vdevConfig("mirror", 0, 10) : std::move(leaves[0]);
+        if (width > 1) {
+            setChildren(config, std::move(leaves));
+        }
+        finishTop(config, ashift, kDeviceBytes - 4608 * KiB);
+        return config;
+    }
+
     static void finishTop(format::NvList& config, std::uint64_t ashift, std::uint64_t asize)
     {
         config.setU64("ashift", ashift);

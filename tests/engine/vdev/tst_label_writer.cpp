@@ -2,7 +2,7 @@
 // Property: labels written here are read by the label reader; whatever write of a commit the power
 // fails in, the device keeps two labels that fit its newest uberblock; failing devices are carried
 // by others. Method: memory devices that fail or tear each write in turn.
-#include "pool_of_memory.h"
+#include "label_content.h"
 #include "vdev/label_writer.h"
 #include "vdev/labels.h"
 
@@ -22,31 +22,7 @@ std::shared_ptr<device::MemoryDevice> newDevice()
 
 format::NvList configOf(std::uint64_t txg)
 {
-    format::NvList config;
-    config.setText("name", "pond");
-    config.setU64("pool_guid", 4711);
-    config.setU64("guid", 100);
-    config.setU64("txg", txg);
-    format::NvList tree = vdevConfig("disk", 0, 100);
-    tree.setU64("ashift", kAshift.value());
-    config.setList("vdev_tree", tree);
-    return config;
-}
-
-format::Uberblock uberblockOf(std::uint64_t txg)
-{
-    format::Uberblock uberblock;
-    uberblock.version = 5000;
-    uberblock.txg = Txg(txg);
-    uberblock.timestamp = 1'600'000'000 + txg;
-    // A plausible root: one copy, 1 KiB, an object set, little-endian.
-    uberblock.root.words[0] = 2;
-    uberblock.root.words[1] = 64;
-    uberblock.root.words[6] = (std::uint64_t{1} << 63) | (std::uint64_t{11} << 48) |
-                              (std::uint64_t{7} << 40) | (std::uint64_t{2} << 32) |
-                              (std::uint64_t{1} << 16) | 1;
-    uberblock.root.words[10] = txg;
-    return uberblock;
+    return labelConfig(txg, kAshift.value());
 }
 
 LabelLeaf leafOf(device::DeviceRef device, const format::NvList* config, std::uint32_t top = 0)

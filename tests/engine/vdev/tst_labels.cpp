@@ -4,7 +4,7 @@
 // labels of every golden pool.
 #include "codec/checksum.h"
 #include "device/file_device.h"
-#include "pool_of_memory.h"
+#include "label_content.h"
 #include "support/manifest.h"
 #include "support/pools.h"
 #include "vdev/labels.h"
@@ -37,15 +37,8 @@ void writeConfig(device::MemoryDevice& device,
                  std::uint64_t txg,
                  unsigned ashift)
 {
-    format::NvList config;
-    config.setText("name", "pond");
-    config.setU64("pool_guid", 4711);
-    config.setU64("guid", 100);
-    config.setU64("txg", txg);
+    format::NvList config = labelConfig(txg, ashift);
     config.setU64("state", 1);
-    format::NvList tree = vdevConfig("disk", 0, 100);
-    tree.setU64("ashift", ashift);
-    config.setList("vdev_tree", tree);
     std::vector<std::byte> region(format::kLabelNvlistBytes);
     std::ranges::copy(config.encode(), region.begin());
     place(device, labelStart(label) + format::kLabelNvlistOffset, std::move(region));
@@ -58,17 +51,7 @@ void writeUberblock(device::MemoryDevice& device,
                     unsigned ashift)
 {
     const format::UberblockRing ring{Ashift(static_cast<std::uint8_t>(ashift))};
-    format::Uberblock uberblock;
-    uberblock.version = 5000;
-    uberblock.txg = Txg(txg);
-    uberblock.timestamp = 1'600'000'000 + txg;
-    // A plausible root: one copy, 1 KiB, an object set, little-endian.
-    uberblock.root.words[0] = 2;
-    uberblock.root.words[1] = 64;
-    uberblock.root.words[6] = (std::uint64_t{1} << 63) | (std::uint64_t{11} << 48) |
-                              (std::uint64_t{7} << 40) | (std::uint64_t{2} << 32) |
-                              (std::uint64_t{1} << 16) | 1;
-    uberblock.root.words[10] = txg;
+    const format::Uberblock uberblock = uberblockOf(txg);
     std::vector<std::byte> block(ring.slotBytes);
     uberblock.encode(block);
     place(device, labelStart(label) + ring.offset(slot).value(), std::move(block));
