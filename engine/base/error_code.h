@@ -64,10 +64,12 @@ enum class ErrorClass : std::uint8_t
     X(InvalidArgument, Invalid, EINVAL)                                                            \
     X(InvalidName, Invalid, EINVAL)                                                                \
     X(NameTooLong, Invalid, ENAMETOOLONG)                                                          \
+    X(NotUtf8, Invalid, EILSEQ)                                                                    \
     X(Ambiguous, Invalid, EINVAL)                                                                  \
     X(NotDirectory, Invalid, ENOTDIR)                                                              \
     X(IsDirectory, Invalid, EISDIR)                                                                \
     X(NotLink, Invalid, EINVAL)                                                                    \
+    X(CrossesBoundary, Invalid, EXDEV)                                                             \
     X(ReadOnly, Denied, EROFS)                                                                     \
     X(NotAuthorized, Denied, EACCES)                                                               \
     X(NotPermitted, Denied, EPERM)                                                                 \
