@@ -6,6 +6,7 @@
 #include "object/zap_writer.h"
 #include "posix/detail/file_system_private.h"
 #include "posix/detail/object_locks.h"
+#include "posix/detail/range_locks.h"
 #include "posix/detail/znode_attributes.h"
 #include "posix/file_system_writer.h"
 
@@ -118,7 +119,9 @@ struct FileSystemWriter::Private
     [[nodiscard]] std::shared_ptr<const WriteOptions> currentOptions() const;
     /// The newest attributes as files() shows them.
     [[nodiscard]] Result<AttributesRef> shown(ObjectId object, const ReadContext& context);
+
     [[nodiscard]] FileSystem::Private& reader() const { return *files->d; }
+
     [[nodiscard]] ErrorContext at(ObjectId object) const;
 
     // Names (writer_names.cpp, writer_rename.cpp).
@@ -132,8 +135,8 @@ struct FileSystemWriter::Private
 
     [[nodiscard]] Status checkNewName(std::string_view name) const;
     /// By the file system's rule; the caller keeps the directory as it is.
-    [[nodiscard]] Result<std::optional<Entry>>
-    find(const DirectoryPlace& place, const ReadContext& context) const;
+    [[nodiscard]] Result<std::optional<Entry>> find(const DirectoryPlace& place,
+                                                    const ReadContext& context) const;
     /// The directory of a change; NotDirectory, NoSuchEntry when it was removed itself.
     [[nodiscard]] Result<detail::Znode*> directory(Transaction& change, ObjectId object) const;
     [[nodiscard]] Result<detail::Znode>
@@ -151,6 +154,44 @@ struct FileSystemWriter::Private
     [[nodiscard]] Status dropLink(Transaction& change, detail::Znode& object);
     [[nodiscard]] Result<ObjectId>
     removeName(const DirectoryPlace& place, bool isDirectory, const ReadContext& context);
+
+    // Contents (writer_contents.cpp).
+
+    /// A regular file whose content may be changed at all; with `shortening` also bytes it has.
+    [[nodiscard]] Result<AttributesRef>
+    changeableFile(ObjectId object, bool shortening, const ReadContext& context);
+    /// Makes the file's size what is asked for. `more` is applied by the transaction that does, or
+    /// by the last one, where the file is too large for one; before anything is given up.
+    [[nodiscard]] Status
+    resize(ObjectId object, std::uint64_t size, const ReadContext& context, Apply more);
+    [[nodiscard]] Status
+    shortenInPieces(ObjectId object, std::uint64_t size, const ReadContext& context);
+    [[nodiscard]] Status
+    punchInPieces(ObjectId object, const detail::RangeLocks::Range& range, const ReadContext& c);
+    /// What Linux drops when a file is written to or gets another owner: setuid, setgid of what a
+    /// group may execute, capabilities.
+    [[nodiscard]] Status dropPrivileges(Transaction& change, detail::Znode& file, bool modeToo);
+
+    // Attributes (writer_attributes.cpp, writer_xattrs.cpp).
+
+    [[nodiscard]] Status
+    applySettings(Transaction& change, detail::Znode& file, const AttributeSettings& settings);
+    /// The mode's permission bits, and all that has to fit them.
+    [[nodiscard]] Status setMode(Transaction& change, detail::Znode& file, std::uint32_t mode);
+    [[nodiscard]] Status
+    setOwners(Transaction& change, detail::Znode& file, const AttributeSettings& settings);
+    /// Makes owners and project of what holds the file's extended attributes the file's.
+    [[nodiscard]] Status passOwnersOn(Transaction& change, const detail::Znode& file);
+    /// An extended attribute by its stored name. Nothing: removes it, wherever it is. Returns
+    /// whether it was there.
+    [[nodiscard]] Result<bool> storeXattr(Transaction& change,
+                                          detail::Znode& file,
+                                          std::string_view stored,
+                                          std::optional<Bytes> value);
+    [[nodiscard]] Status
+    addXattrFile(Transaction& change, detail::Znode& file, std::string_view stored, Bytes value);
+    [[nodiscard]] Status
+    removeXattrFile(Transaction& change, const detail::Znode& file, std::string_view stored);
 
     // Life of unlinked files (writer_unlinked.cpp).
 
@@ -173,6 +214,8 @@ struct FileSystemWriter::Private
     bool foldsCase = false; ///< tables hash names without case
     /// Objects can carry a project: the layout has accounts for them.
     bool hasProjects = false;
+    /// For all who change contents; taken before the hold.
+    detail::RangeLocks ranges;
 
     mutable Mutex optionsMutex; ///< a leaf
     std::shared_ptr<const WriteOptions> options MP_GUARDED_BY(optionsMutex);
