@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "object/live_object_set.h"
+#include "posix/acl_mode.h"
 #include "posix/file_system.h"
 #include "txg/transaction_groups.h"
 
@@ -46,6 +47,7 @@ struct WriteOptions
     std::uint32_t recordBytes = 131072; ///< property recordsize
     bool xattrsInAttributes = true;     ///< xattr=sa (on): small ones lie beside the attributes
     bool posixAcls = false;             ///< acltype=posix
+    AclMode aclMode = AclMode::Discard; ///< property aclmode
     std::uint8_t dnodeSlots = 1;        ///< property dnodesize, in 512 bytes; 0: auto
     bool longNames = false;             ///< names of up to 1023 bytes (property longname)
     bool projectIds = true;             ///< the pool has the feature project_quota
@@ -83,6 +85,8 @@ struct AttributeSettings
     std::optional<Time> changed;
     std::optional<std::uint64_t> flags; ///< format::ZnodeFlag bits that users may change
     std::optional<std::uint32_t> projectId;
+    /// With a size: also drop setuid and setgid, as a write does (FATTR_KILL_SUIDGID).
+    bool dropPrivileges = false;
 };
 
 enum class RenameMode : std::uint8_t
@@ -117,8 +121,8 @@ struct DirectoryPlace
 /// would have to wait: for a device, for another call's locks, or because writers are being slowed.
 /// (A rare exception: making room in a directory's table may read one block.)
 ///
-/// Lock order: first the hold of the transaction group, then the locks of all objects concerned
-/// (taken together), then whatever object/ takes.
+/// Lock order: first the lock of a range of a file's content, then the hold of the transaction
+/// group, then the locks of all objects concerned (taken together), then whatever object/ takes.
 class FileSystemWriter
 {
 public:
@@ -172,8 +176,15 @@ public:
 
     // --- Contents ---
 
+    // IsDirectory; InvalidArgument for what is no regular file; TooLarge past 2^63 - 1. What is too
+    // much for one transaction is done in several: a write in pieces of some MiB from its beginning
+    // on, shortening by more than 256 indirect blocks from the end on. The whole range is locked
+    // against other changes of content meanwhile. Such calls fail with WouldBlock under
+    // Wait::CachedOnly.
+
     /// Writes all or fails. With `append`, at the end of the file wherever it is then; returns the
-    /// offset written at. Clears setuid and setgid when `dropPrivileges`. IsDirectory, TooLarge.
+    /// offset written at. Takes away capabilities and, with `dropPrivileges`, setuid and (of what a
+    /// group may execute) setgid.
     struct WriteRequest
     {
         ByteOffset offset;

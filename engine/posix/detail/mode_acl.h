@@ -2,6 +2,7 @@
 #pragma once
 
 #include "format/znode.h"
+#include "posix/acl_mode.h"
 
 #include <cstdint>
 #include <span>
@@ -11,14 +12,6 @@
 // by the bits alone; the entries are kept so that other systems find what they expect.
 
 namespace millpond::posix::detail {
-
-/// The property aclmode: what becomes of entries when the mode is changed.
-enum class AclMode : std::uint8_t
-{
-    Discard = 0,     ///< only the mode is left
-    GroupMask = 2,   ///< kept, but allowing no more than the group
-    Passthrough = 3, ///< kept
-};
 
 /// The entries of owner, group and everyone that say what a mode says [acl_trivial_access_masks].
 /// Never empty. Only the lower nine bits of `mode` count.
