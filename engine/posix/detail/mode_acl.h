@@ -13,6 +13,9 @@
 
 namespace millpond::posix::detail {
 
+/// Of a mode: what NFSv4 entries speak of.
+inline constexpr std::uint32_t kModePermissions = 0777;
+
 /// The entries of owner, group and everyone that say what a mode says [acl_trivial_access_masks].
 /// Never empty. Only the lower nine bits of `mode` count.
 [[nodiscard]] std::vector<format::Ace> acesOfMode(std::uint32_t mode, bool isDirectory);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/function_ref.h"
+#include "base/mutex.h"
 #include "object/attribute_writer.h"
 #include "object/zap_writer.h"
 #include "posix/detail/file_system_private.h"
@@ -47,6 +48,11 @@ public:
     [[nodiscard]] Result<detail::Znode*> make(detail::Znode znode);
     /// What is to be done should the change fail further on; last one first.
     void onFailure(std::function<Status()> undo);
+    /// What is to be noted when the change has succeeded; quick, with the locks still held.
+    void onSuccess(std::function<void()> note);
+    /// What files() will show of an object that is edited as it is now: the last to be asked for,
+    /// so that nobody has to read it after the change.
+    [[nodiscard]] Result<AttributesRef> shown(ObjectId object);
     /// The object, which is locked, goes away when all else has succeeded. Its attributes are not
     /// written any more.
     void freeAtEnd(ObjectId object);
@@ -75,7 +81,9 @@ private:
     const ReadContext m_context;
     std::deque<Edited> m_edited;
     std::vector<std::function<Status()>> m_undo;
+    std::vector<std::function<void()>> m_notes;
     std::vector<ObjectId> m_freed;
+    std::vector<AttributesRef> m_shown;
 };
 
 /// What a FileSystemWriter's parts share.
@@ -107,9 +115,10 @@ struct FileSystemWriter::Private
         bool own = false;
     };
 
-    /// Makes one change. `apply` does it, under the hold and the locks; when it fails, or writing
-    /// the attributes afterwards, all is taken back. The lock of a file is also that of its
-    /// extended attributes, whatever objects they are in.
+    /// Makes one change (or none, when `apply` changed nothing). `apply` does it, under the hold
+    /// and the locks; when it fails, or writing the attributes afterwards, all is taken back. The
+    /// lock of a file is also that of its extended attributes, whatever objects they are in.
+    /// Nothing in `apply` may call files(), which takes locks.
     using Apply = FunctionRef<Status(Transaction& change)>;
     [[nodiscard]] Status
     change(const ChangeRequest& request, const ReadContext& context, Apply apply);
@@ -133,14 +142,27 @@ struct FileSystemWriter::Private
         FileType type = FileType::Unknown;
     };
 
-    [[nodiscard]] Status checkNewName(std::string_view name) const;
+    [[nodiscard]] Status checkNewName(const DirectoryPlace& place) const;
     /// By the file system's rule; the caller keeps the directory as it is.
     [[nodiscard]] Result<std::optional<Entry>> find(const DirectoryPlace& place,
                                                     const ReadContext& context) const;
+    /// The same before anything is locked; it may be otherwise a moment later.
+    [[nodiscard]] Result<std::optional<Entry>> look(const DirectoryPlace& place,
+                                                    const ReadContext& context) const;
     /// The directory of a change; NotDirectory, NoSuchEntry when it was removed itself.
     [[nodiscard]] Result<detail::Znode*> directory(Transaction& change, ObjectId object) const;
+    [[nodiscard]] Status canAdd(const detail::Znode& directory) const;
+    [[nodiscard]] Status canRemove(const detail::Znode& directory,
+                                   const detail::Znode& object) const;
+    /// CrossesBoundary: objects of other projects must not come into the directory.
+    [[nodiscard]] Status checkProject(const detail::Znode& directory,
+                                      const detail::Znode& object) const;
+    [[nodiscard]] Status checkEmpty(Transaction& change, const detail::Znode& directory) const;
     [[nodiscard]] Result<detail::Znode>
-    newZnode(Transaction& change, const detail::Znode& parent, const NewFile& file) const;
+    newZnode(const Transaction& change, const detail::Znode& parent, const NewFile& file) const;
+    /// Makes the object of a file; its ACL comes from the directory's default ACL.
+    [[nodiscard]] Result<detail::Znode*>
+    makeFile(Transaction& change, const detail::Znode& parent, const NewFile& file);
     [[nodiscard]] Status addEntry(Transaction& change,
                                   detail::Znode& directory,
                                   std::string_view name,
@@ -155,19 +177,50 @@ struct FileSystemWriter::Private
     [[nodiscard]] Result<ObjectId>
     removeName(const DirectoryPlace& place, bool isDirectory, const ReadContext& context);
 
+    struct Move
+    {
+        DirectoryPlace from;
+        DirectoryPlace to;
+        RenameMode mode = RenameMode::Replace;
+        Entry source;
+        std::optional<Entry> target;
+    };
+
+    /// False: the names lead elsewhere by now.
+    [[nodiscard]] Result<bool> stillThere(const Transaction& change, Move& move) const;
+    [[nodiscard]] Status applyMove(Transaction& change, const Move& move);
+    [[nodiscard]] Status exchange(Transaction& change, const Move& move);
+    [[nodiscard]] Status replace(Transaction& change, const Move& move);
+    [[nodiscard]] Status changeCase(Transaction& change, const Move& move);
+    /// InvalidArgument when `directory` is `object` or lies below it.
+    [[nodiscard]] Status
+    checkNotBelow(ObjectId directory, ObjectId object, const ReadContext& context) const;
+
     // Contents (writer_contents.cpp).
 
+    struct Piece;
+
+    /// Writes what one transaction writes; the caller has locked the range.
+    [[nodiscard]] Status
+    writePiece(ObjectId object, Piece& piece, bool modeToo, const ReadContext& context);
     /// A regular file whose content may be changed at all; with `shortening` also bytes it has.
     [[nodiscard]] Result<AttributesRef>
     changeableFile(ObjectId object, bool shortening, const ReadContext& context);
-    /// Makes the file's size what is asked for. `more` is applied by the transaction that does, or
-    /// by the last one, where the file is too large for one; before anything is given up.
+
+    struct Size
+    {
+        std::uint64_t bytes = 0;
+        bool atLeast = false; ///< never shorten
+    };
+
+    /// Makes the file's size what is asked for. `more` is applied by the transaction that does (the
+    /// last one, where the file is too large for one) before anything is given up.
     [[nodiscard]] Status
-    resize(ObjectId object, std::uint64_t size, const ReadContext& context, Apply more);
+    resize(ObjectId object, const Size& size, const ReadContext& context, Apply more);
     [[nodiscard]] Status
     shortenInPieces(ObjectId object, std::uint64_t size, const ReadContext& context);
     [[nodiscard]] Status
-    punchInPieces(ObjectId object, const detail::RangeLocks::Range& range, const ReadContext& c);
+    punchPiece(ObjectId object, const detail::RangeLocks::Range& range, const ReadContext& context);
     /// What Linux drops when a file is written to or gets another owner: setuid, setgid of what a
     /// group may execute, capabilities.
     [[nodiscard]] Status dropPrivileges(Transaction& change, detail::Znode& file, bool modeToo);
@@ -182,6 +235,11 @@ struct FileSystemWriter::Private
     setOwners(Transaction& change, detail::Znode& file, const AttributeSettings& settings);
     /// Makes owners and project of what holds the file's extended attributes the file's.
     [[nodiscard]] Status passOwnersOn(Transaction& change, const detail::Znode& file);
+    /// NotPermitted where flags forbid it.
+    [[nodiscard]] Status checkAttributesChangeable(const detail::Znode& file) const;
+    /// The names an attribute may be stored under; new ones get the first.
+    [[nodiscard]] Result<std::vector<std::string>> xattrNamesToStore(ObjectId object,
+                                                                     std::string_view name) const;
     /// An extended attribute by its stored name. Nothing: removes it, wherever it is. Returns
     /// whether it was there.
     [[nodiscard]] Result<bool> storeXattr(Transaction& change,
@@ -195,21 +253,29 @@ struct FileSystemWriter::Private
 
     // Life of unlinked files (writer_unlinked.cpp).
 
+    [[nodiscard]] Status editQueue(object::ZapWriter zaps, ObjectId object, bool add);
     [[nodiscard]] Status queueUnlinked(Transaction& change, ObjectId object);
     [[nodiscard]] Status unqueueUnlinked(Transaction& change, ObjectId object);
-    /// Whether one transaction is enough to free the object and all that belongs to it.
+    [[nodiscard]] bool isRetained(ObjectId object) const;
+    /// Whether one transaction is enough to free the object's blocks.
     [[nodiscard]] Result<bool> isSmall(const detail::Znode& znode, const ReadContext& context);
-    /// The object and what belongs to it go away with this change; its extended attribute
-    /// directory goes to the queue.
+    /// The object goes away with this change; the directory of its extended attributes goes into
+    /// the queue.
     [[nodiscard]] Status freeObject(Transaction& change, const detail::Znode& znode);
-    /// One step of freeing; true: the object is gone.
+    /// One step of freeing what is in the queue; true: nothing is left to do for the object.
     [[nodiscard]] Result<bool> freeStep(ObjectId object, const ReadContext& context);
+    [[nodiscard]] Status freePiece(ObjectId object, ByteOffset data, const ReadContext& context);
+    [[nodiscard]] Result<bool> freeWhole(ObjectId object, const ReadContext& context);
+    /// Some of the files in a directory of extended attributes go away.
+    [[nodiscard]] Status purgeXattrs(Transaction& change, detail::Znode& directory);
+    /// What is to be freed next; from the queue on disk when no more is known here.
+    [[nodiscard]] Result<std::optional<ObjectId>> nextReleased(const ReadContext& context);
 
     std::shared_ptr<object::LiveObjectSet> objset;
     txg::TransactionGroups& groups;
     const Clock& clock;
     std::shared_ptr<FileSystem> files;
-    std::unique_ptr<object::AttributeWriter> attributes;
+    std::unique_ptr<object::AttributeWriter> attributeWriter;
     bool utf8Only = false;
     bool foldsCase = false; ///< tables hash names without case
     /// Objects can carry a project: the layout has accounts for them.
@@ -235,6 +301,9 @@ struct FileSystemWriter::Private
     std::deque<ObjectId> released MP_GUARDED_BY(retainedMutex);
     /// The queue on disk may hold more than is known here: read on from there.
     std::optional<std::uint64_t> queueCursor MP_GUARDED_BY(retainedMutex);
+    /// Of the delete queue's table, which many changes share: held for one operation on it, below
+    /// the locks of objects.
+    Mutex queueMutex;
 };
 
 } // namespace millpond::posix

@@ -10,6 +10,7 @@ namespace millpond::posix::detail {
 
 inline constexpr std::string_view kAccessAclName = "system.posix_acl_access";
 inline constexpr std::string_view kDefaultAclName = "system.posix_acl_default";
+inline constexpr std::string_view kCapabilityName = "security.capability";
 
 /// How Linux lists a stored name: names with a Linux namespace as they are, names of other systems
 /// as "user."; nothing for what it hides (FreeBSD's system namespace) and for POSIX ACLs.
