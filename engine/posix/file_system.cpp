@@ -20,7 +20,9 @@
 //
 // In memory. A FileSystem reads the master node once and keeps a bounded cache of decoded
 // attributes. It keeps no other state: object numbers are the handles, and object/ and block/ cache
-// what is read. The object set is one txg's and never changes, so nothing here is ever invalidated.
+// what is read. Alone, it reads an object set of one txg that never changes. With a
+// FileSystemWriter it reads the newest state: then whoever reads several parts of an object that
+// must fit each other (a table, attributes with a spill block) shares the object's lock meanwhile.
 //
 // Invariants.
 //   INV-1  Every number from a dnode or ZAP is only ever an object to look up: a wrong one is an
@@ -30,9 +32,9 @@
 //   INV-3  Reads end at the file's size, whatever blocks lie behind it.
 //   INV-4  Walks towards the root take kMaxPathDepth steps at most.
 //
-// Concurrency. Any thread. The attribute cache and the table of domains have a mutex each (leaves),
-// never held while reading. Under Wait::CachedOnly each call answers from memory or fails with
-// WouldBlock.
+// Concurrency. Any thread. The attribute cache and the table of attributes have a mutex each
+// (leaves), never held while reading. One object's lock at a time. Under Wait::CachedOnly each call
+// answers from memory or fails with WouldBlock.
 //
 // Failure. Damage is an error of the object it is in, with object set and object in the context.
 //
@@ -130,7 +132,8 @@ Result<std::shared_ptr<FileSystem>> FileSystem::open(std::shared_ptr<ObjectSet> 
     d->matching = {.ignoreCase = caseRule == kCaseInsensitive,
                    .normalization = static_cast<std::uint8_t>(normalization)};
     if (const auto attributes = MP_TRY(numberIn(master, format::kMasterSaAttributes, context))) {
-        d->table = MP_TRY(AttributeTable::open(*objset, ObjectId(*attributes), context));
+        d->setAttributeTable(std::make_shared<const AttributeTable>(
+            MP_TRY(AttributeTable::open(*objset, ObjectId(*attributes), context))));
     }
     d->objset = std::move(objset);
     return std::shared_ptr<FileSystem>(new FileSystem(std::move(d)));
@@ -166,31 +169,65 @@ Result<FileSystem::Private::File> FileSystem::Private::file(ObjectId object,
 {
     File file;
     file.dnode = MP_TRY(objset->dnode(object, context));
-    file.znode =
-        MP_TRY(detail::readZnode(*objset, table ? &*table : nullptr, *file.dnode, context));
+    file.znode = MP_TRY(detail::readZnode(*objset, attributeTable().get(), *file.dnode, context));
     return file;
+}
+
+Result<std::shared_ptr<const Attributes>> FileSystem::Private::known(ObjectId object,
+                                                                     const ReadContext& context)
+{
+    const std::uint64_t changes = cache.changes(object);
+    const detail::AttributeCache::Entry entry = cache.find(object);
+    if (entry.attributes == nullptr || entry.settled) {
+        return entry.attributes;
+    }
+    const bool settled = !isDirty(object);
+    const DnodeRef dnode = MP_TRY(objset->dnode(object, context));
+    auto result = std::make_shared<Attributes>(*entry.attributes);
+    detail::setSpaceUsed(*result, *dnode);
+    cache.insert(object, {result, settled}, changes);
+    return std::shared_ptr<const Attributes>(std::move(result));
 }
 
 Result<std::shared_ptr<const Attributes>>
 FileSystem::Private::attributes(ObjectId object, const ReadContext& context)
 {
-    if (auto known = cache.find(object)) {
-        return known;
+    if (auto found = MP_TRY(known(object, context))) {
+        return found;
     }
+    const auto kept = MP_TRY(keep(object, context));
+    return attributesUnlocked(object, context);
+}
+
+Result<std::shared_ptr<const Attributes>>
+FileSystem::Private::attributesUnlocked(ObjectId object, const ReadContext& context)
+{
+    const std::uint64_t changes = cache.changes(object);
+    if (auto found = MP_TRY(known(object, context))) {
+        return found;
+    }
+    const bool settled = isDirty == nullptr || !isDirty(object);
     const File stored = MP_TRY(file(object, context));
-    auto result = std::make_shared<Attributes>(stored.znode.attributes);
-    if (object == root && show.snapshotDirectoryVisible) {
+    std::shared_ptr<const Attributes> result = MP_TRY(present(stored.znode, context));
+    cache.insert(object, {result, settled}, changes);
+    return result;
+}
+
+Result<std::shared_ptr<Attributes>> FileSystem::Private::present(const Znode& znode,
+                                                                 const ReadContext& context)
+{
+    auto result = std::make_shared<Attributes>(znode.attributes);
+    if (result->object == root && show.snapshotDirectoryVisible) {
         ++result->links;
     }
-    const auto hasAcl = show.posixAcls ? hasXattr(stored.znode, detail::kAccessAclName, context)
-                                       : Result<bool>(false);
+    const auto hasAcl =
+        show.posixAcls ? hasXattr(znode, detail::kAccessAclName, context) : Result<bool>(false);
     if (!hasAcl && hasAcl.error().errorClass() == ErrorClass::Cancelled) {
         return fail(hasAcl.error());
     }
     result->hasAccessAcl =
         hasAcl.value_or(false); // broken extended attributes must not hide the file
-    cache.insert(object, result);
-    return std::shared_ptr<const Attributes>(std::move(result));
+    return result;
 }
 
 Result<std::shared_ptr<const Attributes>> FileSystem::attributes(ObjectId object,
@@ -201,7 +238,7 @@ Result<std::shared_ptr<const Attributes>> FileSystem::attributes(ObjectId object
 
 Result<Zap> FileSystem::Private::directory(ObjectId object, const ReadContext& context)
 {
-    if (MP_TRY(attributes(object, context))->type != FileType::Directory) {
+    if (MP_TRY(attributesUnlocked(object, context))->type != FileType::Directory) {
         return fail(
             ErrorCode::NotDirectory, "not a directory", {.objset = objset->id(), .object = object});
     }
@@ -229,6 +266,7 @@ Result<DirectoryEntry> FileSystem::Private::entryOf(const ZapEntry& entry, Objec
 Result<DirectoryEntry>
 FileSystem::lookup(ObjectId directory, std::string_view name, const ReadContext& context)
 {
+    const auto kept = MP_TRY(d->keep(directory, context));
     const Zap zap = MP_TRY(d->directory(directory, context));
     if (!isPresentable(name)) {
         return fail(
@@ -249,6 +287,7 @@ Result<std::vector<DirectoryEntry>> FileSystem::list(ObjectId directory,
                                                      std::size_t atMost,
                                                      const ReadContext& context)
 {
+    const auto kept = MP_TRY(d->keep(directory, context));
     const Zap zap = MP_TRY(d->directory(directory, context));
     std::vector<DirectoryEntry> entries;
     if (cursor == Zap::kEnd) {
@@ -264,6 +303,7 @@ Result<std::vector<DirectoryEntry>> FileSystem::list(ObjectId directory,
 
 Result<std::string> FileSystem::readLink(ObjectId object, const ReadContext& context)
 {
+    const auto kept = MP_TRY(d->keep(object, context));
     const Private::File file = MP_TRY(d->file(object, context));
     const Attributes& attributes = file.znode.attributes;
     if (attributes.type != FileType::Link) {

@@ -202,6 +202,7 @@ public:
     FileSystem& operator=(const FileSystem&) = delete;
 
 private:
+    friend class FileSystemWriter;
     struct Private;
     explicit FileSystem(std::unique_ptr<Private> d);
     std::unique_ptr<Private> d;

@@ -28,6 +28,7 @@ Result<std::string> FileSystem::pathOf(ObjectId object, const ReadContext& conte
         if (inXattrs && here->type == FileType::Directory) {
             name = kXattrDirectory;
         } else {
+            const auto kept = MP_TRY(d->keep(here->parent, context));
             const Zap parent = MP_TRY(d->directory(here->parent, context));
             MP_TRY(parent.forEach(
                 [&](const ZapEntry& entry) -> Result<bool> {

@@ -98,6 +98,7 @@ Result<std::optional<std::vector<std::byte>>> FileSystem::Private::storedXattr(
 
 Result<std::vector<std::string>> FileSystem::xattrNames(ObjectId object, const ReadContext& context)
 {
+    const auto kept = MP_TRY(d->keep(object, context));
     const Private::File file = MP_TRY(d->file(object, context));
     std::vector<std::string> names;
     const NvList list = MP_TRY(packedList(file.znode));
@@ -128,6 +129,7 @@ FileSystem::xattr(ObjectId object, std::string_view name, const ReadContext& con
     if (!d->show.userAttributes && isOfUser(name)) {
         return missing();
     }
+    const auto kept = MP_TRY(d->keep(object, context));
     const Private::File file = MP_TRY(d->file(object, context));
     for (const std::string& stored : detail::storedXattrNames(name)) {
         if (auto value = MP_TRY(d->storedXattr(file.znode, stored, context))) {
@@ -154,6 +156,7 @@ Result<std::vector<AclEntry>> FileSystem::accessAcl(ObjectId object, const ReadC
     if (!d->show.posixAcls) {
         return std::vector<AclEntry>();
     }
+    const auto kept = MP_TRY(d->keep(object, context));
     const Private::File file = MP_TRY(d->file(object, context));
     return aclOf(d->storedXattr(file.znode, detail::kAccessAclName, context));
 }
@@ -163,14 +166,20 @@ Result<std::vector<AclEntry>> FileSystem::defaultAcl(ObjectId object, const Read
     if (!d->show.posixAcls) {
         return std::vector<AclEntry>();
     }
+    const auto kept = MP_TRY(d->keep(object, context));
     const Private::File file = MP_TRY(d->file(object, context));
     return aclOf(d->storedXattr(file.znode, detail::kDefaultAclName, context));
 }
 
 Result<std::vector<format::Ace>> FileSystem::nfsv4Acl(ObjectId object, const ReadContext& context)
 {
-    const Private::File file = MP_TRY(d->file(object, context));
-    const Znode& znode = file.znode;
+    const auto kept = MP_TRY(d->keep(object, context));
+    return d->nfsv4Acl(MP_TRY(d->file(object, context)).znode, context);
+}
+
+Result<std::vector<format::Ace>> FileSystem::Private::nfsv4Acl(const Znode& znode,
+                                                               const ReadContext& context)
+{
     if (!znode.aclIsOld) {
         return format::decodeAces(
             znode.acl, znode.aclCount, format::AclVersion::Fuid, znode.aclOrder);
@@ -184,15 +193,15 @@ Result<std::vector<format::Ace>> FileSystem::nfsv4Acl(ObjectId object, const Rea
     if (acl.count > format::kMaxAces || acl.sizeBytes > format::kMaxAces * kMaxAceBytes) {
         return fail(ErrorCode::BadAttributes,
                     "an ACL with too many entries",
-                    {.objset = objset(), .object = object});
+                    {.objset = objset->id(), .object = znode.attributes.object});
     }
-    const auto dnode = MP_TRY(d->objset->dnode(acl.external, context));
-    const auto block = MP_TRY(d->objset->readBlock(*dnode, BlockIndex(0), context));
+    const auto dnode = MP_TRY(objset->dnode(acl.external, context));
+    const auto block = MP_TRY(objset->readBlock(*dnode, BlockIndex(0), context));
     constexpr std::uint64_t kOldAceBytes = 12;
     const std::uint64_t bytes =
         acl.version == format::AclVersion::Initial ? acl.count * kOldAceBytes : acl.sizeBytes;
     std::vector<std::byte> entries(bytes);
-    MP_TRY(d->objset->read(*dnode, ByteOffset(0), entries, context));
+    MP_TRY(objset->read(*dnode, ByteOffset(0), entries, context));
     return format::decodeAces(entries, acl.count, acl.version, block.order);
 }
 

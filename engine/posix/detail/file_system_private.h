@@ -4,9 +4,12 @@
 #include "object/attributes.h"
 #include "object/zap.h"
 #include "posix/detail/attribute_cache.h"
+#include "posix/detail/object_locks.h"
 #include "posix/detail/xattr_name.h"
 #include "posix/detail/znode.h"
 #include "posix/file_system.h"
+
+#include <functional>
 
 namespace millpond::posix {
 
@@ -22,7 +25,16 @@ struct FileSystem::Private
     [[nodiscard]] Result<File> file(ObjectId object, const ReadContext& context);
     [[nodiscard]] Result<std::shared_ptr<const Attributes>> attributes(ObjectId object,
                                                                        const ReadContext& context);
-    /// The table of a directory; NotDirectory.
+    /// Of an object whose lock the caller holds, or whose parent alone he wants to know.
+    [[nodiscard]] Result<std::shared_ptr<const Attributes>>
+    attributesUnlocked(ObjectId object, const ReadContext& context);
+    /// As files are shown: with what their attributes alone do not say.
+    [[nodiscard]] Result<std::shared_ptr<Attributes>> present(const detail::Znode& znode,
+                                                              const ReadContext& context);
+    /// What is known of an object, brought up to date where only a sync has changed it.
+    [[nodiscard]] Result<std::shared_ptr<const Attributes>> known(ObjectId object,
+                                                                  const ReadContext& context);
+    /// The table of a directory, which the caller keeps as it is; NotDirectory.
     [[nodiscard]] Result<object::Zap> directory(ObjectId object, const ReadContext& context);
     [[nodiscard]] Result<DirectoryEntry> entryOf(const object::ZapEntry& entry,
                                                  ObjectId directory) const;
@@ -41,10 +53,39 @@ struct FileSystem::Private
     [[nodiscard]] Result<std::optional<ObjectId>>
     xattrFile(const detail::Znode& znode, std::string_view stored, const ReadContext& context);
 
+    [[nodiscard]] Result<std::vector<format::Ace>> nfsv4Acl(const detail::Znode& znode,
+                                                            const ReadContext& context);
+
     [[nodiscard]] Result<std::vector<std::string>> domains(const ReadContext& context);
 
+    /// Replaced by whoever writes when the registry or the layouts grow.
+    [[nodiscard]] std::shared_ptr<const object::AttributeTable> attributeTable()
+    {
+        const MutexLock lock(tableMutex);
+        return table;
+    }
+
+    void setAttributeTable(std::shared_ptr<const object::AttributeTable> grown)
+    {
+        const MutexLock lock(tableMutex);
+        table = std::move(grown);
+    }
+
+    /// Keeps an object as it is while it is read: a directory's entries, a file with all its
+    /// extended attributes. Never under another one. WouldBlock.
+    [[nodiscard]] Result<detail::ObjectLocks::Held> keep(ObjectId object,
+                                                         const ReadContext& context)
+    {
+        return locks == nullptr ? Result<detail::ObjectLocks::Held>(detail::ObjectLocks::Held())
+                                : locks->acquire({{object, false}}, context.wait);
+    }
+
     std::shared_ptr<object::ObjectSet> objset;
-    std::optional<object::AttributeTable> table;
+    Mutex tableMutex; ///< a leaf
+    std::shared_ptr<const object::AttributeTable> table MP_GUARDED_BY(tableMutex);
+    /// Null unless there is a FileSystemWriter: nothing changes then.
+    std::unique_ptr<detail::ObjectLocks> locks;
+    std::function<bool(ObjectId)> isDirty; ///< null without a writer
     ShowOptions show;
     std::uint64_t version = 0;
     ObjectId root;

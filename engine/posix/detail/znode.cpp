@@ -90,10 +90,7 @@ Result<Znode> fill(const Dnode& dnode, const Numbers& numbers)
     znode.rawGid = numbers.gid;
     attributes.size = numbers.size;
     attributes.links = static_cast<std::uint32_t>(numbers.links);
-    // The dnode's own slots count as blocks; a half sector rounds up.
-    attributes.blocks512 =
-        (dnode.usedBytes + format::kSectorBytes / 2) / format::kSectorBytes + dnode.slots;
-    attributes.blockSize = dnode.dataBlockBytes;
+    setSpaceUsed(attributes, dnode);
     attributes.generation = numbers.generation;
     attributes.flags = numbers.flags;
     attributes.parent = ObjectId(numbers.parent);
@@ -204,6 +201,14 @@ Result<Znode> readSystemAttributes(object::ObjectSet& objset,
 }
 
 } // namespace
+
+void setSpaceUsed(Attributes& attributes, const Dnode& dnode)
+{
+    // The dnode's own slots count as blocks; a half sector rounds up.
+    attributes.blocks512 =
+        (dnode.usedBytes + format::kSectorBytes / 2) / format::kSectorBytes + dnode.slots;
+    attributes.blockSize = dnode.dataBlockBytes;
+}
 
 Result<Znode> decodeOldZnode(const Dnode& dnode)
 {

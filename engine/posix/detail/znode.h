@@ -19,7 +19,7 @@ struct Znode
     std::vector<std::byte> xattrList; ///< packed extended attributes
     std::vector<std::byte> acl;       ///< entries or, in the old layout, the ACL part
     std::uint64_t aclCount = 0;
-    bool aclIsOld = false;
+    bool aclIsOld = false; ///< all comes from the old layout
     ByteOrder aclOrder = ByteOrder::Little;
 };
 
@@ -32,5 +32,8 @@ struct Znode
 
 /// The old layout alone, which lies in the bonus buffer. BadAttributes.
 [[nodiscard]] Result<Znode> decodeOldZnode(const object::Dnode& dnode);
+
+/// Blocks and their size, which the dnode knows.
+void setSpaceUsed(Attributes& attributes, const object::Dnode& dnode);
 
 } // namespace millpond::posix::detail
