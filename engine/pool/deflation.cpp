@@ -11,8 +11,15 @@ constexpr std::uint64_t kMeasureBytes = 128 * KiB;
 
 Result<Deflation> Deflation::of(const Mos& mos, const vdev::VdevTree& vdevs)
 {
-    Deflation deflation;
+    Deflation deflation = of(vdevs);
     deflation.m_deflates = MP_TRY(mos.number(format::kPoolDeflate)).value_or(0) != 0;
+    return deflation;
+}
+
+Deflation Deflation::of(const vdev::VdevTree& vdevs)
+{
+    Deflation deflation;
+    deflation.m_deflates = true;
     for (std::size_t i = 0; i < vdevs.topLevelCount(); ++i) {
         const VdevId id(static_cast<std::uint32_t>(i));
         const vdev::TopLevel* top = vdevs.top(id);

@@ -18,6 +18,9 @@ public:
     /// Pools before version 3 count every byte.
     [[nodiscard]] static Result<Deflation> of(const Mos& mos, const vdev::VdevTree& vdevs);
 
+    /// Of a pool that is made now.
+    [[nodiscard]] static Deflation of(const vdev::VdevTree& vdevs);
+
     [[nodiscard]] std::uint64_t bytes(VdevId vdev, std::uint64_t allocated) const;
     /// All copies of a block.
     [[nodiscard]] std::uint64_t bytes(const format::BlockPointer& pointer) const;

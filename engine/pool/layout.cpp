@@ -63,15 +63,6 @@ Status checkGroup(const VdevRequest& vdev)
     return {};
 }
 
-std::uint64_t newGuid(Random& random)
-{
-    std::uint64_t guid = 0;
-    while (guid == 0) {
-        guid = random.next();
-    }
-    return guid;
-}
-
 unsigned ashiftOf(const LeafGeometry& geometry)
 {
     const auto bits = static_cast<unsigned>(std::bit_width(geometry.physicalSector.value()) - 1);
@@ -222,6 +213,33 @@ Status checkLayout(const LayoutRequest& request)
         }
     }
     return {};
+}
+
+std::uint64_t newGuid(Random& random)
+{
+    std::uint64_t guid = 0;
+    while (guid == 0) {
+        guid = random.next();
+    }
+    return guid;
+}
+
+Result<std::vector<NvList>> auxiliaryConfigs(const std::vector<std::string>& paths,
+                                             bool isCache,
+                                             const LeafGeometries& geometries,
+                                             const LayoutOptions& options,
+                                             Random& random)
+{
+    std::vector<NvList> configs;
+    for (const std::string& path : paths) {
+        Leaf leaf = MP_TRY(leafConfig(path, 0, geometries, options, random));
+        leaf.config.remove("id");
+        if (isCache) {
+            leaf.config.setU64("ashift", leaf.ashift);
+        }
+        configs.push_back(std::move(leaf.config));
+    }
+    return configs;
 }
 
 Result<std::vector<NvList>> layoutConfigs(const LayoutRequest& request,

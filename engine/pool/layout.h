@@ -70,6 +70,17 @@ struct LayoutOptions
                                                                 const LayoutOptions& options,
                                                                 Random& random);
 
+/// The configurations of spares, or of cache devices (which say their sector size).
+[[nodiscard]] Result<std::vector<format::NvList>>
+auxiliaryConfigs(const std::vector<std::string>& paths,
+                 bool isCache,
+                 const LeafGeometries& geometries,
+                 const LayoutOptions& options,
+                 Random& random);
+
+/// Not 0.
+[[nodiscard]] std::uint64_t newGuid(Random& random);
+
 /// log2 of a metaslab's bytes for a top-level vdev of that size (OpenZFS module/zfs/vdev.c,
 /// vdev_metaslab_set_size): some 16 on a small vdev, one per 512 MiB up to 200, then larger ones.
 [[nodiscard]] unsigned metaslabShiftFor(std::uint64_t allocatableBytes);

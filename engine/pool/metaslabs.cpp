@@ -44,11 +44,19 @@ readWords(object::ObjectSet& mos, ObjectId object, std::size_t count)
     return words;
 }
 
+/// The vdev's configuration as of the pool's state; the vdev itself has that of its making.
+const format::NvList& configOf(const Pool& pool, const vdev::TopLevel& top)
+{
+    const std::span<const format::NvList> tops = pool.config().vdevTree.listArray("children");
+    const std::size_t index = top.id().value();
+    return index < tops.size() ? tops[index] : top.config();
+}
+
 /// A number of the top-level vdev's own ZAP; 0 when it has none.
 Result<std::uint64_t>
 topZapNumber(const Pool& pool, const vdev::TopLevel& top, std::string_view name)
 {
-    const std::uint64_t zapObject = top.config().u64("com.delphix:vdev_zap_top").value_or(0);
+    const std::uint64_t zapObject = configOf(pool, top).u64("com.delphix:vdev_zap_top").value_or(0);
     if (zapObject == 0) {
         return std::uint64_t{0};
     }
@@ -66,17 +74,18 @@ Result<MetaslabLayout> layoutOf(const Pool& pool, const vdev::TopLevel& top)
     layout.vdev = top.id();
     layout.allocationClass = top.allocationClass();
     layout.ashift = top.ashift().value();
-    const std::uint64_t shift = top.config().u64("metaslab_shift").value_or(0);
+    const format::NvList& config = configOf(pool, top);
+    const std::uint64_t shift = config.u64("metaslab_shift").value_or(0);
     if (shift < kMinMetaslabShift || shift > kMaxMetaslabShift || layout.ashift > shift) {
         return fail(badConfig(top, fmt::format("a metaslab shift of {}", shift)));
     }
     layout.shift = static_cast<unsigned>(shift);
-    const std::uint64_t asize = top.config().u64("asize").value_or(0);
+    const std::uint64_t asize = config.u64("asize").value_or(0);
     const std::uint64_t count = format::metaslabCount(asize, layout.shift);
     if (count > kMaxMetaslabs) {
         return fail(badConfig(top, fmt::format("{} metaslabs", count)));
     }
-    const ObjectId array(top.config().u64("metaslab_array").value_or(0));
+    const ObjectId array(config.u64("metaslab_array").value_or(0));
     object::ObjectSet& mos = pool.mos().objset();
     for (const std::uint64_t map : MP_TRY(readWords(mos, array, static_cast<std::size_t>(count)))) {
         layout.maps.emplace_back(map);
@@ -134,7 +143,7 @@ Result<std::vector<MetaslabLayout>> metaslabLayouts(const Pool& pool)
     std::vector<MetaslabLayout> layouts;
     for (std::size_t i = 0; i < pool.vdevs().topLevelCount(); ++i) {
         const vdev::TopLevel* top = pool.vdevs().top(VdevId(static_cast<std::uint32_t>(i)));
-        if (top != nullptr && top->config().u64("metaslab_array").value_or(0) != 0) {
+        if (top != nullptr && configOf(pool, *top).u64("metaslab_array").value_or(0) != 0) {
             layouts.push_back(MP_TRY(layoutOf(pool, *top)));
         }
     }

@@ -34,7 +34,8 @@
 //   4. features again, now all of them; the host that used it last;
 //   5. dirty time logs -> leaves know which txgs they missed; salt; dataset tree.
 //
-// INV-1 Nothing is written: every device is held with Access::ReadShared.
+// INV-1 Nothing is written here. Devices are held with Access::ReadShared, or for whoever writes
+//       (writable_pool.cpp) alone.
 // INV-2 A pool that opens is readable as far as its devices are: top-level vdevs that are missing
 //       keep it from opening, unless they are logs and the caller does without.
 // INV-3 What an open pool shows never changes: one uberblock, immutable objects. Caches may stay.
@@ -85,25 +86,50 @@ vdev::LeafDevice openLeaf(const Services& services,
 using MissedRanges = std::map<VdevGuid, space::RangeSet>;
 } // namespace
 
-Pool::Pool(const Services& services, PoolConfig config)
-    : m_services(services)
+Status PoolDevices::build(const NvList& tree)
+{
+    blocks.reset();
+    vdevMap.reset();
+    vdevs = MP_TRY(vdev::VdevTree::build(tree, devices, {.clock = services.clock}));
+    vdevMap = std::make_unique<block::TreeVdevMap>(*vdevs);
+    blocks = std::make_unique<block::BlockReader>(
+        *vdevMap,
+        services.cache,
+        block::BlockReaderOptions{.executor = &services.executor,
+                                  .prefetchLimit = services.prefetchLimit});
+    return {};
+}
+
+Pool::Pool(std::shared_ptr<PoolDevices> devices, PoolConfig config)
+    : m_devices(std::move(devices))
     , m_config(std::move(config))
 {
 }
 
-Pool::~Pool()
-{
-    // Prefetches that are still running read through the tree.
-    m_datasets.reset();
-    m_mos.reset();
-    m_blocks.reset();
-}
+Pool::~Pool() = default;
 
 Result<std::unique_ptr<Pool>>
 Pool::open(const Services& services, PoolConfig config, const OpenOptions& options)
 {
-    std::unique_ptr<Pool> pool(new Pool(services, std::move(config)));
+    auto devices =
+        std::make_shared<PoolDevices>(services, vdev::DeviceMap(), nullptr, nullptr, nullptr);
+    std::unique_ptr<Pool> pool(new Pool(std::move(devices), std::move(config)));
     MP_TRY(pool->build(options));
+    return pool;
+}
+
+Result<std::shared_ptr<Pool>> Pool::at(std::shared_ptr<PoolDevices> devices,
+                                       PoolConfig config,
+                                       std::string name,
+                                       const format::Uberblock& uberblock)
+{
+    std::shared_ptr<Pool> pool(new Pool(std::move(devices), std::move(config)));
+    pool->m_name = std::move(name);
+    pool->m_uberblock = uberblock;
+    pool->m_config.uberblock = uberblock;
+    MP_TRY(pool->openMos());
+    pool->m_features = MP_TRY(readFeatures(*pool->m_mos));
+    MP_TRY(pool->openContent());
     return pool;
 }
 
@@ -141,6 +167,11 @@ Status Pool::build(const OpenOptions& options)
     MP_TRY(refuseIfUnreadable(missingFeatures(m_features)));
     MP_TRY(checkTopLevels(options));
     MP_TRY(loadMissedRanges());
+    return openContent();
+}
+
+Status Pool::openContent()
+{
     m_datasets = MP_TRY(dataset::DatasetTree::open(m_mos->shared(), m_name));
     m_spares = MP_TRY(auxiliary(format::kPoolSpares, "spares"));
     m_caches = MP_TRY(auxiliary(format::kPoolL2Cache, "l2cache"));
@@ -150,24 +181,25 @@ Status Pool::build(const OpenOptions& options)
 Status Pool::openDevices(const NvList& tree, const OpenOptions& options)
 {
     std::vector<std::uint64_t> guids = leafGuidsOf(tree);
-    std::erase_if(guids, [this](std::uint64_t guid) {
-        const auto known = m_devices.find(VdevGuid(guid));
-        return (known != m_devices.end() && known->second.device != nullptr) ||
+    vdev::DeviceMap& devices = m_devices->devices;
+    std::erase_if(guids, [&](std::uint64_t guid) {
+        const auto known = devices.find(VdevGuid(guid));
+        return (known != devices.end() && known->second.device != nullptr) ||
                !m_config.paths.contains(guid);
     });
     std::vector<vdev::LeafDevice> opened(guids.size());
     std::vector<Status> failures(guids.size());
-    MP_TRY(runtime::parallelFor(m_services.executor, guids.size(), [&](std::size_t i) -> Status {
-        opened[i] = openLeaf(m_services,
-                             options.hold ? device::Access::ReadShared : device::Access::Probe,
-                             m_config.paths.at(guids[i]),
-                             guids[i],
-                             failures[i]);
+    const device::Access access = options.write  ? device::Access::WriteExclusive
+                                  : options.hold ? device::Access::ReadShared
+                                                 : device::Access::Probe;
+    const Services& services = m_devices->services;
+    MP_TRY(runtime::parallelFor(services.executor, guids.size(), [&](std::size_t i) -> Status {
+        opened[i] = openLeaf(services, access, m_config.paths.at(guids[i]), guids[i], failures[i]);
         return {};
     }));
     for (std::size_t i = 0; i < guids.size(); ++i) {
         MP_TRY(std::move(failures[i])); // Somebody holds it: never work around that.
-        m_devices[VdevGuid(guids[i])] = std::move(opened[i]);
+        devices[VdevGuid(guids[i])] = std::move(opened[i]);
     }
     return {};
 }
@@ -176,20 +208,12 @@ Status Pool::openTree(const NvList& tree)
 {
     m_datasets.reset();
     m_mos.reset();
-    m_blocks.reset();
-    m_vdevs = MP_TRY(vdev::VdevTree::build(tree, m_devices, {.clock = m_services.clock}));
-    m_vdevMap = std::make_unique<block::TreeVdevMap>(*m_vdevs);
-    m_blocks = std::make_unique<block::BlockReader>(
-        *m_vdevMap,
-        m_services.cache,
-        block::BlockReaderOptions{.executor = &m_services.executor,
-                                  .prefetchLimit = m_services.prefetchLimit});
-    return {};
+    return m_devices->build(tree);
 }
 
 Status Pool::openMos()
 {
-    auto objset = object::ObjectSet::open(*m_blocks, m_uberblock.root, ObjsetId(0));
+    auto objset = object::ObjectSet::open(*m_devices->blocks, m_uberblock.root, ObjsetId(0));
     if (!objset) {
         return fail(std::move(objset).error().during("the pool's own object set"));
     }
@@ -210,7 +234,7 @@ Status Pool::loadSalt()
     std::transform(bytes.begin(), bytes.end(), salt.begin(), [](std::uint64_t byte) {
         return static_cast<std::byte>(byte);
     });
-    m_blocks->setSalt(codec::ChecksumSalt(salt));
+    m_devices->blocks->setSalt(codec::ChecksumSalt(salt));
     return {};
 }
 
@@ -284,11 +308,12 @@ Status Pool::checkHost(const OpenOptions& options) const
 Status Pool::checkTopLevels(const OpenOptions& options) const
 {
     std::string missing;
-    for (const vdev::VdevStatus& row : m_vdevs->status()) {
+    for (const vdev::VdevStatus& row : m_devices->vdevs->status()) {
         if (row.depth != 1 || row.kind == vdev::VdevKind::Hole) {
             continue;
         }
-        const vdev::TopLevel* top = m_vdevs->top(VdevId(static_cast<std::uint32_t>(row.id)));
+        const vdev::TopLevel* top =
+            m_devices->vdevs->top(VdevId(static_cast<std::uint32_t>(row.id)));
         const bool log = row.allocationClass == vdev::AllocationClass::Log;
         if (top != nullptr && !top->readable() && !(log && options.missingLogOk)) {
             missing +=
@@ -310,7 +335,7 @@ Status Pool::loadMissedRanges()
 {
     auto missed = std::make_shared<MissedRanges>();
     MosSpaceMaps store(m_mos->objset());
-    for (const vdev::LeafInfo& leaf : m_vdevs->leaves()) {
+    for (const vdev::LeafInfo& leaf : m_devices->vdevs->leaves()) {
         if (leaf.dtlObject == 0) {
             continue;
         }
@@ -319,16 +344,16 @@ Status Pool::loadMissedRanges()
         if (!ranges) {
             // The checksums still tell good from bad; only the order in which copies are tried
             // suffers.
-            m_services.log.print(LogLevel::Warning,
-                                 "{}: dirty time log of {}: {}",
-                                 m_name,
-                                 leaf.path,
-                                 ranges.error().toText());
+            m_devices->services.log.print(LogLevel::Warning,
+                                          "{}: dirty time log of {}: {}",
+                                          m_name,
+                                          leaf.path,
+                                          ranges.error().toText());
             continue;
         }
         missed->emplace(leaf.guid, std::move(*ranges));
     }
-    m_vdevs->setMissed([missed](VdevGuid leaf, Txg birth) {
+    m_devices->vdevs->setMissed([missed](VdevGuid leaf, Txg birth) {
         const auto ranges = missed->find(leaf);
         return ranges != missed->end() &&
                ranges->second.contains({birth.value(), birth.value() + 1});

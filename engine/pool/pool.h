@@ -38,6 +38,22 @@ struct OpenOptions
     bool missingLogOk = false; ///< without a log device that can't be found
     /// False: nothing is held against other users of the devices; for a look only.
     bool hold = true;
+    /// Devices are opened to be written to, and held against everybody else.
+    bool write = false;
+};
+
+/// The devices of an open pool and what reads through them: what all its states (class Pool) have
+/// in common, and what writing goes through. Thread-safe as its parts are.
+struct PoolDevices
+{
+    Services services;
+    vdev::DeviceMap devices;
+    std::unique_ptr<vdev::VdevTree> vdevs;
+    std::unique_ptr<block::TreeVdevMap> vdevMap;
+    std::unique_ptr<block::BlockReader> blocks;
+
+    /// Builds the tree over `devices`, and a reader on it.
+    [[nodiscard]] Status build(const format::NvList& tree);
 };
 
 /// A leaf outside the tree: a spare, or a cache device.
@@ -50,8 +66,8 @@ struct AuxiliaryDevice
     std::uint64_t size = 0;
 };
 
-/// A pool opened for reading at its newest uberblock; immutable but for counters and caches.
-/// Theory statement: pool.cpp. Thread-safe.
+/// A pool at one uberblock: the newest there was when it was opened, or of a txg that was just
+/// written. Immutable but for counters and caches. Theory statement: pool.cpp. Thread-safe.
 class Pool
 {
 public:
@@ -60,6 +76,13 @@ public:
     /// read, by name), BadConfig and whatever reading the pool's own objects gives.
     [[nodiscard]] static Result<std::unique_ptr<Pool>>
     open(const Services& services, PoolConfig config, const OpenOptions& options);
+    /// The same pool at another uberblock, on the same devices: for whoever has written it. Blocks
+    /// that a later txg frees stay as they are for two txgs more; a state that is read for longer
+    /// meets ChecksumMismatch.
+    [[nodiscard]] static Result<std::shared_ptr<Pool>> at(std::shared_ptr<PoolDevices> devices,
+                                                          PoolConfig config,
+                                                          std::string name,
+                                                          const format::Uberblock& uberblock);
     ~Pool();
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
@@ -78,9 +101,9 @@ public:
 
     [[nodiscard]] const Mos& mos() const { return *m_mos; }
 
-    [[nodiscard]] vdev::VdevTree& vdevs() const { return *m_vdevs; }
+    [[nodiscard]] vdev::VdevTree& vdevs() const { return *m_devices->vdevs; }
 
-    [[nodiscard]] block::BlockReader& blocks() const { return *m_blocks; }
+    [[nodiscard]] block::BlockReader& blocks() const { return *m_devices->blocks; }
 
     [[nodiscard]] dataset::DatasetTree& datasets() const { return *m_datasets; }
 
@@ -89,21 +112,24 @@ public:
         return m_datasets;
     }
 
+    [[nodiscard]] const std::shared_ptr<PoolDevices>& devices() const { return m_devices; }
+
     [[nodiscard]] const std::vector<AuxiliaryDevice>& spares() const { return m_spares; }
 
     [[nodiscard]] const std::vector<AuxiliaryDevice>& caches() const { return m_caches; }
 
-    [[nodiscard]] Log& log() const { return m_services.log; }
+    [[nodiscard]] Log& log() const { return m_devices->services.log; }
 
-    [[nodiscard]] runtime::Executor& executor() const { return m_services.executor; }
+    [[nodiscard]] runtime::Executor& executor() const { return m_devices->services.executor; }
 
 private:
-    Pool(const Services& services, PoolConfig config);
+    Pool(std::shared_ptr<PoolDevices> devices, PoolConfig config);
 
     [[nodiscard]] Status build(const OpenOptions& options);
     [[nodiscard]] Status openDevices(const format::NvList& tree, const OpenOptions& options);
     [[nodiscard]] Status addAllocationClasses(format::NvList& tree) const;
     [[nodiscard]] Status openTree(const format::NvList& tree);
+    [[nodiscard]] Status openContent();
     [[nodiscard]] Status openMos();
     [[nodiscard]] Status trustOwnConfig(const OpenOptions& options);
     [[nodiscard]] Status checkHost(const OpenOptions& options) const;
@@ -113,14 +139,10 @@ private:
     [[nodiscard]] Result<std::vector<AuxiliaryDevice>> auxiliary(std::string_view entry,
                                                                  std::string_view list);
 
-    Services m_services;
+    std::shared_ptr<PoolDevices> m_devices;
     PoolConfig m_config;
     std::string m_name;
     format::Uberblock m_uberblock;
-    vdev::DeviceMap m_devices;
-    std::unique_ptr<vdev::VdevTree> m_vdevs;
-    std::unique_ptr<block::TreeVdevMap> m_vdevMap;
-    std::unique_ptr<block::BlockReader> m_blocks;
     std::unique_ptr<Mos> m_mos;
     FeatureState m_features;
     std::shared_ptr<dataset::DatasetTree> m_datasets;

@@ -110,13 +110,13 @@ private:
     Status clones();
     Status dirs();
     void fragmentation();
-    void slopAndUsable(std::uint64_t deferred);
 
     const Pool& m_pool;
     Deflation m_deflation;
     MosSpaceMaps m_store;
     SpaceFigures m_sum;
-    std::uint64_t m_normalDeflated = 0, m_embeddedLog = 0, m_normalSize = 0;
+    Capacity m_capacity;
+    std::uint64_t m_normalSize = 0;
 };
 
 Status Summing::tops()
@@ -154,11 +154,9 @@ Status Summing::tops()
             m_sum.allocated += space.allocated;
         }
         if (layout.allocationClass == vdev::AllocationClass::Normal) {
-            const bool embedded = layout.maps.size() >= kEmbeddedLogMinMetaslabs;
-            const std::uint64_t log =
-                embedded ? m_deflation.bytes(layout.vdev, layout.metaslabBytes()) : 0;
-            m_embeddedLog += log;
-            m_normalDeflated += space.deflated - log;
+            m_capacity.add(space.deflated,
+                           layout.maps.size(),
+                           m_deflation.bytes(layout.vdev, layout.metaslabBytes()));
             m_normalSize += space.size;
         }
     }
@@ -210,19 +208,6 @@ void Summing::fragmentation()
     }
 }
 
-void Summing::slopAndUsable(std::uint64_t deferred)
-{
-    std::uint64_t slop = std::min(m_normalDeflated >> kSlopShift, kMaxSlop);
-    slop -= std::min(m_embeddedLog, slop / 2);
-    m_sum.slop = std::max(slop, std::min(m_normalDeflated / 2, kMinSlop));
-    const DedupBucket& dedup = m_sum.dedup.total;
-    const std::uint64_t dedupSaved =
-        dedup.referencedDeflated - std::min(dedup.referencedDeflated, dedup.deflated);
-    const std::uint64_t space = m_normalDeflated + dedupSaved + m_sum.cloneSaved;
-    const std::uint64_t held = m_sum.checkpoint + deferred + m_sum.slop;
-    m_sum.usable = space > held ? space - held : 0;
-}
-
 Result<SpaceFigures> Summing::run()
 {
     MP_TRY(tops());
@@ -235,10 +220,36 @@ Result<SpaceFigures> Summing::run()
         const object::DnodeRef dnode = MP_TRY(m_pool.mos().objset().dnode(ObjectId(*object)));
         deferred = MP_TRY(format::BpObjectPhys::decode(dnode->bonus, dnode->order)).bytes;
     }
-    slopAndUsable(deferred);
+    const DedupBucket& dedup = m_sum.dedup.total;
+    m_capacity.saved = m_sum.cloneSaved + dedup.referencedDeflated -
+                       std::min(dedup.referencedDeflated, dedup.deflated);
+    m_capacity.held = m_sum.checkpoint + deferred;
+    m_sum.slop = m_capacity.slop();
+    m_sum.usable = m_capacity.usable();
     return std::move(m_sum);
 }
 } // namespace
+
+void Capacity::add(std::uint64_t size, std::size_t metaslabs, std::uint64_t metaslabSize)
+{
+    const std::uint64_t log = metaslabs >= kEmbeddedLogMinMetaslabs ? metaslabSize : 0;
+    embeddedLog += log;
+    normal += size - log;
+}
+
+std::uint64_t Capacity::slop() const
+{
+    std::uint64_t slop = std::min(normal >> kSlopShift, kMaxSlop);
+    slop -= std::min(embeddedLog, slop / 2);
+    return std::max(slop, std::min(normal / 2, kMinSlop));
+}
+
+std::uint64_t Capacity::usable() const
+{
+    const std::uint64_t space = normal + saved;
+    const std::uint64_t kept = held + slop();
+    return space > kept ? space - kept : 0;
+}
 
 Result<SpaceFigures> spaceFigures(const Pool& pool)
 {

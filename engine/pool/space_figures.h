@@ -35,6 +35,20 @@ struct SpaceFigures
     std::uint64_t freeing = 0, leaked = 0;
 };
 
+/// What the usable space follows from, in bytes as datasets count them (deflated).
+struct Capacity
+{
+    std::uint64_t normal = 0;      ///< of the normal class, without what is set aside for logs
+    std::uint64_t embeddedLog = 0; ///< set aside
+    std::uint64_t saved = 0;       ///< by deduplication and cloning
+    std::uint64_t held = 0;        ///< by a checkpoint and deferred frees
+
+    /// One normal top-level vdev.
+    void add(std::uint64_t size, std::size_t metaslabs, std::uint64_t metaslabSize);
+    [[nodiscard]] std::uint64_t slop() const;
+    [[nodiscard]] std::uint64_t usable() const;
+};
+
 /// Sums of what the space maps' headers and the log space maps say: cost is one read per metaslab.
 [[nodiscard]] Result<SpaceFigures> spaceFigures(const Pool& pool);
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "base/mutex.h"
+#include "dataset/live_tree.h"
+#include "pool/deferred_frees.h"
+#include "pool/deflation.h"
+#include "pool/live_config.h"
+#include "pool/live_head.h"
+#include "pool/live_space_maps.h"
+#include "pool/writable_pool.h"
+#include "space/allocator.h"
+
+#include <map>
+
+namespace millpond::pool {
+
+/// A pool's first txg [TXG_INITIAL].
+inline constexpr Txg kFirstTxg{4};
+
+/// The MOS' own blocks: what they take, and what becomes of those given up.
+class MosLedger final : public object::BlockLedger
+{
+public:
+    MosLedger(DeferredFrees& frees, dataset::ChargedBytes charged)
+        : m_frees(frees)
+        , m_charged(std::move(charged))
+    {
+    }
+
+    [[nodiscard]] Status born(const format::BlockPointer& pointer) override;
+    [[nodiscard]] Status killed(const format::BlockPointer& pointer) override;
+
+    [[nodiscard]] ByteCount chargedSize(const format::BlockPointer& pointer) const override
+    {
+        return ByteCount(m_charged(pointer));
+    }
+
+    /// What came and went since the last call.
+    [[nodiscard]] dataset::SpaceDelta take() { return std::exchange(m_delta, {}); }
+
+    [[nodiscard]] bool isEmpty() const { return m_delta == dataset::SpaceDelta(); }
+
+private:
+    DeferredFrees& m_frees;
+    dataset::ChargedBytes m_charged;
+    dataset::SpaceDelta m_delta;
+};
+
+/// Tells the transaction groups what is dirty; before they exist, nobody.
+class GroupMeter final : public object::DirtyMeter
+{
+public:
+    void dirtied(Txg txg, ByteCount bytes) override
+    {
+        if (groups != nullptr) {
+            groups->addDirty(txg, bytes);
+        }
+    }
+
+    void cleaned(Txg txg, ByteCount bytes) override
+    {
+        if (groups != nullptr) {
+            groups->dirtyDone(txg, bytes);
+        }
+    }
+
+    txg::TransactionGroups* groups = nullptr;
+};
+
+/// All that a writable pool is made of. Construction: the devices first, then the MOS (new or
+/// found), then everything else over it, then start().
+class WritablePool::Engine final : public txg::SyncTarget
+{
+public:
+    Engine(const WriteServices& write, std::shared_ptr<PoolDevices> devices);
+    ~Engine() override;
+
+    /// Of a new pool: everything in its first txg, which is then on disk.
+    struct NewConfig
+    {
+        ConfigBuilder builder;
+        std::vector<format::NvList> spares, caches;
+    };
+
+    [[nodiscard]] Status create(const CreateRequest& request, NewConfig config);
+    [[nodiscard]] Status open(std::unique_ptr<Pool> pool);
+
+    [[nodiscard]] Status sync(Txg txg, FunctionRef<Status()> runTasks) override;
+
+    [[nodiscard]] std::shared_ptr<const Pool> state() const;
+    [[nodiscard]] Result<LiveHeadRef> head(ObjsetId id);
+    [[nodiscard]] Status createFileSystems(std::span<const NewFileSystem> requests);
+    [[nodiscard]] Status close(format::PoolState state);
+
+    txg::TransactionGroups& groups() { return *m_groups; }
+
+    dataset::LiveTree& tree() { return *m_tree; }
+
+    block::BlockWriter& writer() { return *m_writer; }
+
+private:
+    // Making it.
+    [[nodiscard]] Status assemble(std::shared_ptr<object::LiveObjectSet> mos,
+                                  ConfigBuilder builder);
+    [[nodiscard]] Status createMos(const CreateRequest& request);
+    [[nodiscard]] Status createSalt();
+    [[nodiscard]] Status createHistory();
+    [[nodiscard]] Status createAllocator(std::vector<space::TopLevelSource> sources);
+    [[nodiscard]] Status addAuxiliary(std::string_view entry,
+                                      std::string_view list,
+                                      const std::vector<format::NvList>& configs);
+    [[nodiscard]] Status start(Txg lastSynced);
+
+    // Syncing context.
+    [[nodiscard]] Status checkNew(std::span<const NewFileSystem> requests);
+    [[nodiscard]] Result<LiveHeadRef> openHead(ObjsetId id);
+    [[nodiscard]] Status makeFileSystem(const NewFileSystem& request, Txg txg);
+    [[nodiscard]] Status syncHeads(Txg txg);
+    [[nodiscard]] Status syncHead(LiveHead& head, Txg txg);
+    [[nodiscard]] Status syncMos(Txg txg);
+    [[nodiscard]] Status commit(Txg txg);
+    [[nodiscard]] format::Uberblock uberblock(Txg txg) const;
+    void updateCapacity();
+    [[nodiscard]] Status publish(const format::Uberblock& uberblock);
+
+    [[nodiscard]] std::uint64_t charged(const format::BlockPointer& pointer) const;
+    [[nodiscard]] object::WriteSettings usualSettings() const;
+    [[nodiscard]] object::LiveOptions liveOptions();
+
+    WriteServices m_write;
+    std::shared_ptr<PoolDevices> m_devices;
+    Deflation m_deflation;
+    std::uint64_t m_version = 0;
+    GroupMeter m_meter;
+    std::shared_ptr<object::LiveObjectSet> m_mos;
+    std::unique_ptr<LiveFeatures> m_features;
+    std::unique_ptr<LiveConfig> m_config;
+    std::unique_ptr<LiveSpaceMaps> m_spaceMaps;
+    std::unique_ptr<space::Allocator> m_allocator;
+    std::unique_ptr<block::BlockWriter> m_writer;
+    std::unique_ptr<dataset::LiveTree> m_tree;
+    std::unique_ptr<DeferredFrees> m_frees;
+    std::unique_ptr<MosLedger> m_mosLedger;
+    format::BlockPointer m_root; ///< of the MOS, as last written
+
+    mutable Mutex m_mutex;
+    std::shared_ptr<const Pool> m_state MP_GUARDED_BY(m_mutex);
+    std::map<ObjsetId, LiveHeadRef> m_heads MP_GUARDED_BY(m_mutex);
+
+    std::unique_ptr<txg::TransactionGroups> m_groups; ///< last: its thread uses all the others
+};
+
+} // namespace millpond::pool

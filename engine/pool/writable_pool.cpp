@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pool/writable_pool.h"
+
+#include "format/dsl.h"
+#include "format/history.h"
+#include "format/name.h"
+#include "object/zap_writer.h"
+#include "pool/pool_engine.h"
+#include "pool/space_figures.h"
+#include "runtime/task_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+// Theory of the pool layer, write side.
+//
+// Purpose. Puts the layers together that a pool is written with, and writes transaction groups out:
+// the sync loop. pool.cpp is the other half.
+//
+// In memory. The MOS as a live object set, changed in syncing context only; over it the features,
+// the configuration, the space maps and the tree of datasets, each of which is kept in memory and
+// written down in each txg in which it changed. Live datasets (LiveHead) that are in use. The state
+// that readers see: a Pool at the last synced uberblock.
+//
+// A txg, in the order of sync(): blocks whose freeing the last txg put off; the object sets of
+// datasets; sync tasks, and the object sets they made; the configuration; then passes: the tree's
+// figures, the MOS, what was freed, the space maps. Writing any of these changes others (space maps
+// are objects, objects need space), less with each pass: blocks written in this txg are rewritten
+// in place, later frees are put off. When nothing is dirty any more: flush, labels and uberblock.
+//
+// INV-1 Until the uberblock is written, the pool on disk is the last txg's: no block of it has been
+//       overwritten (space::Allocator keeps freed space back for two txgs).
+// INV-2 Everything an uberblock leads to is on stable storage before it: one flush of all devices.
+// INV-3 What a txg allocated and did not free is in the space maps it wrote.
+// INV-4 Readers see a synced txg, never a part of one.
+//
+// Concurrency. One sync thread (txg::TransactionGroups). Everybody else changes object sets of
+// datasets under a hold, or asks for a sync task. A crash leaves the last synced txg, and the
+// intent logs. Failure: an error in sync() stops the groups: the pool is suspended, nothing of the
+// txg is on disk. Cost: proportional to what changed, and a few dozen blocks of the MOS.
+//
+// Sources: OpenZFS module/zfs/spa.c (spa_create, spa_sync), dsl_pool.c (dsl_pool_create,
+// dsl_pool_sync), spa_history.c, uberblock.c.
+
+namespace millpond::pool {
+
+using format::NvList;
+using format::NvValue;
+using format::ObjectType;
+using object::LiveObjectSet;
+using object::ZapWriter;
+
+namespace {
+/// Passes of one txg. It converges in a handful; more is a fault of this program.
+constexpr unsigned kMaxPasses = 100;
+constexpr std::uint64_t kMinHistory = 128 * KiB;
+constexpr std::uint64_t kMaxHistory = 1 * GiB;
+constexpr std::uint64_t kHistoryShare = 1000;
+constexpr std::uint32_t kHistoryBlockBytes = 128 * 1024;
+
+/// The parent's name and the last component.
+std::pair<std::string_view, std::string_view> split(std::string_view name)
+{
+    const std::size_t slash = name.rfind('/');
+    return slash == std::string_view::npos
+               ? std::pair(std::string_view(), name)
+               : std::pair(name.substr(0, slash), name.substr(slash + 1));
+}
+} // namespace
+
+std::vector<std::string> defaultFeatures()
+{
+    std::vector<std::string> names;
+    for (const format::Feature& feature : format::features()) {
+        names.emplace_back(feature.name);
+    }
+    return names;
+}
+
+// --- MosLedger ---
+
+Status MosLedger::born(const format::BlockPointer& pointer)
+{
+    m_delta.add({static_cast<std::int64_t>(m_charged(pointer)),
+                 static_cast<std::int64_t>(pointer.physicalSize().value()),
+                 static_cast<std::int64_t>(pointer.logicalSize().value())});
+    return {};
+}
+
+Status MosLedger::killed(const format::BlockPointer& pointer)
+{
+    m_delta.add({-static_cast<std::int64_t>(m_charged(pointer)),
+                 -static_cast<std::int64_t>(pointer.physicalSize().value()),
+                 -static_cast<std::int64_t>(pointer.logicalSize().value())});
+    m_frees.add(pointer);
+    return {};
+}
+
+// --- Making it ---
+
+WritablePool::Engine::Engine(const WriteServices& write, std::shared_ptr<PoolDevices> devices)
+    : m_write(write)
+    , m_devices(std::move(devices))
+{
+}
+
+WritablePool::Engine::~Engine()
+{
+    m_groups.reset();
+}
+
+std::uint64_t WritablePool::Engine::charged(const format::BlockPointer& pointer) const
+{
+    return m_deflation.bytes(pointer);
+}
+
+object::LiveOptions WritablePool::Engine::liveOptions()
+{
+    return {.meter = &m_meter,
+            .holeBirth = m_features == nullptr || m_features->isActive("hole_birth")};
+}
+
+/// Everything that needs the MOS only as an object set.
+Status WritablePool::Engine::assemble(std::shared_ptr<LiveObjectSet> mos, ConfigBuilder builder)
+{
+    m_mos = std::move(mos);
+    m_version = builder.identity.version;
+    m_features = std::make_unique<LiveFeatures>(*m_mos);
+    m_config = std::make_unique<LiveConfig>(*m_mos, *m_features, std::move(builder));
+    m_spaceMaps = std::make_unique<LiveSpaceMaps>(*m_mos, *m_features);
+    const auto charge = [this](const format::BlockPointer& pointer) { return charged(pointer); };
+    m_tree = std::make_unique<dataset::LiveTree>(dataset::LiveTreePorts{.mos = *m_mos,
+                                                                        .features = *m_features,
+                                                                        .clock = m_write.clock,
+                                                                        .random = m_write.random,
+                                                                        .version = m_version,
+                                                                        .charged = charge});
+    return {};
+}
+
+Status WritablePool::Engine::createAllocator(std::vector<space::TopLevelSource> sources)
+{
+    m_allocator = MP_TRY(space::Allocator::create(
+        std::move(sources),
+        *m_spaceMaps,
+        space::AllocatorOptions{.spacemapV2 = m_features->isEnabled("spacemap_v2")}));
+    const vdev::VdevTree& vdevs = *m_devices->vdevs;
+    unsigned ashift = 63;
+    for (std::size_t i = 0; i < vdevs.topLevelCount(); ++i) {
+        const vdev::TopLevel* top = vdevs.top(VdevId(static_cast<std::uint32_t>(i)));
+        if (top != nullptr && top->allocatable() != ByteCount(0)) {
+            ashift = std::min<unsigned>(ashift, top->ashift().value());
+        }
+    }
+    m_writer = std::make_unique<block::BlockWriter>(
+        *m_devices->vdevs,
+        *m_allocator,
+        *m_devices->blocks,
+        block::BlockWriterOptions{.executor = &m_devices->services.executor,
+                                  .holeBirth = m_features->isActive("hole_birth"),
+                                  .minimumAllocation = ByteCount(std::uint64_t{1} << ashift)});
+    m_frees = std::make_unique<DeferredFrees>(*m_writer, m_tree->lists());
+    m_mosLedger = std::make_unique<MosLedger>(
+        *m_frees, [this](const format::BlockPointer& pointer) { return charged(pointer); });
+    return {};
+}
+
+Status WritablePool::Engine::create(const CreateRequest& request, NewConfig config)
+{
+    m_deflation = Deflation::of(*m_devices->vdevs);
+    MP_TRY(assemble(MP_TRY(LiveObjectSet::create(*m_devices->blocks,
+                                                 ObjsetId(0),
+                                                 {.type = format::ObjsetType::Meta},
+                                                 kFirstTxg,
+                                                 {.meter = &m_meter, .holeBirth = true})),
+                    std::move(config.builder)));
+    ZapWriter zaps(*m_mos, kFirstTxg);
+    MP_TRY(zaps.claim(format::kPoolDirectoryObject,
+                      {.type = format::number(ObjectType::ObjectDirectory)}));
+    if (request.version == format::kPoolVersionFeatures) {
+        MP_TRY(m_features->create(kFirstTxg));
+        for (const std::string& feature : request.features) {
+            MP_TRY(m_features->enable(feature, kFirstTxg));
+        }
+    }
+    MP_TRY(m_config->create(kFirstTxg));
+    std::vector<space::TopLevelSource> sources;
+    for (std::size_t i = 0; i < m_config->builder().tops.size(); ++i) {
+        NvList& top = m_config->edit().tops[i];
+        const VdevId id(static_cast<std::uint32_t>(i));
+        const auto shift = static_cast<unsigned>(top.u64("metaslab_shift").value_or(0));
+        const std::uint64_t count = format::metaslabCount(top.u64("asize").value_or(0), shift);
+        const ObjectId array =
+            MP_TRY(m_spaceMaps->createArray(id,
+                                            shift,
+                                            static_cast<unsigned>(top.u64("ashift").value_or(0)),
+                                            static_cast<std::size_t>(count),
+                                            kFirstTxg));
+        top.setU64("metaslab_array", array.value());
+        sources.push_back(
+            {.top = m_devices->vdevs->top(id),
+             .metaslabShift = shift,
+             .metaslabs = std::vector<space::MetaslabSource>(static_cast<std::size_t>(count))});
+    }
+    MP_TRY(createAllocator(std::move(sources)));
+    MP_TRY(createMos(request));
+    MP_TRY(addAuxiliary(format::kPoolSpares, "spares", config.spares));
+    MP_TRY(addAuxiliary(format::kPoolL2Cache, "l2cache", config.caches));
+    MP_TRY(sync(kFirstTxg, [] { return Status(); }));
+    return start(kFirstTxg);
+}
+
+Status WritablePool::Engine::createMos(const CreateRequest& request)
+{
+    ZapWriter zaps(*m_mos, kFirstTxg);
+    const ObjectId directory = format::kPoolDirectoryObject;
+    MP_TRY(zaps.add(directory, format::kPoolCreationVersion, request.version));
+    MP_TRY(zaps.add(directory, format::kPoolDeflate, 1));
+    MP_TRY(m_tree->create(kFirstTxg));
+    if (request.version >= format::kVersionDeadlists) {
+        const ObjectId frees = MP_TRY(dataset::BpObjectWriter(m_tree->lists(), kFirstTxg).create());
+        MP_TRY(zaps.add(directory, format::kPoolFreeBpObject, frees.value()));
+    }
+    MP_TRY(m_frees->create(kFirstTxg));
+    MP_TRY(createSalt());
+    MP_TRY(createHistory());
+    return makeFileSystem({.name = request.name, .format = request.rootFormat}, kFirstTxg);
+}
+
+Status WritablePool::Engine::createSalt()
+{
+    std::array<std::byte, format::kChecksumSaltBytes> salt{};
+    for (std::byte& byte : salt) {
+        byte = static_cast<std::byte>(m_write.random.next());
+    }
+    ZapWriter zaps(*m_mos, kFirstTxg);
+    MP_TRY(zaps.add(
+        format::kPoolDirectoryObject, format::kPoolChecksumSalt, object::ZapValue::bytes(salt)));
+    m_devices->blocks->setSalt(codec::ChecksumSalt(salt));
+    m_writer->setSalt(codec::ChecksumSalt(salt));
+    return {};
+}
+
+Status WritablePool::Engine::createHistory()
+{
+    const std::uint64_t size = m_allocator->figures(vdev::AllocationClass::Normal).size;
+    const format::HistoryPhys phys{.physicalMaximum =
+                                       std::clamp(size / kHistoryShare, kMinHistory, kMaxHistory)};
+    std::array<std::byte, format::HistoryPhys::kBytes> bonus{};
+    phys.encode(bonus);
+    const ObjectId history = MP_TRY(m_mos->allocateObject(
+        kFirstTxg,
+        object::ObjectSpec{.type = format::number(ObjectType::History),
+                           .bonusType = format::number(ObjectType::HistoryOffsets),
+                           .bonus = bonus,
+                           .dataBlockBytes = kHistoryBlockBytes}));
+    ZapWriter zaps(*m_mos, kFirstTxg);
+    return zaps.add(format::kPoolDirectoryObject, format::kPoolHistory, history.value());
+}
+
+Status WritablePool::Engine::addAuxiliary(std::string_view entry,
+                                          std::string_view list,
+                                          const std::vector<NvList>& configs)
+{
+    if (configs.empty()) {
+        return {};
+    }
+    const ObjectId object = MP_TRY(createPackedList(*m_mos, entry, kFirstTxg));
+    NvList packed;
+    packed.set(list, NvValue::lists(configs));
+    return writePackedList(*m_mos, object, packed, kFirstTxg);
+}
+
+Status WritablePool::Engine::start(Txg lastSynced)
+{
+    m_groups =
+        MP_TRY(txg::TransactionGroups::create(m_write.clock, *this, lastSynced, m_write.groups));
+    m_meter.groups = m_groups.get();
+    return {};
+}
+
+// --- Datasets ---
+
+object::WriteSettings WritablePool::Engine::usualSettings() const
+{
+    object::WriteSettings settings;
+    if (!m_features->isActive("lz4_compress")) {
+        settings.defaultCompression = format::CompressionType::Lzjb;
+    }
+    settings.embeddedData = m_features->isEnabled("embedded_data");
+    settings.specialClass = m_allocator->hasClass(vdev::AllocationClass::Special);
+    return settings;
+}
+
+Status WritablePool::Engine::makeFileSystem(const NewFileSystem& request, Txg txg)
+{
+    const auto [parent, name] = split(request.name);
+    dataset::LiveDirectory* directory = &m_tree->root();
+    if (!parent.empty()) {
+        directory = MP_TRY(m_tree->find(parent));
+        directory = MP_TRY(m_tree->createDirectory(*directory, name, txg));
+    }
+    dataset::LiveDataset* dataset = MP_TRY(m_tree->createHead(*directory, txg));
+    auto objset = MP_TRY(LiveObjectSet::create(*m_devices->blocks,
+                                               dataset->id,
+                                               {.type = format::ObjsetType::Filesystem},
+                                               txg,
+                                               liveOptions()));
+    MP_TRY(posix::createFileSystem(*objset, txg, request.format));
+    auto head = std::make_shared<LiveHead>(
+        LiveHead{.dataset = dataset,
+                 .objset = std::move(objset),
+                 .ledger = dataset::DatasetLedger(
+                     [this](const format::BlockPointer& pointer) { return charged(pointer); }),
+                 .settings = usualSettings()});
+    const MutexLock lock(m_mutex);
+    m_heads.emplace(dataset->id, std::move(head));
+    return {};
+}
+
+Status WritablePool::Engine::createFileSystems(std::span<const NewFileSystem> requests)
+{
+    Status refused; // an error of the task itself would suspend the pool
+    MP_TRY(m_groups->run({.check = {}, .apply = [&](Txg txg) -> Status {
+                              refused = checkNew(requests);
+                              if (!refused) {
+                                  return {};
+                              }
+                              for (const NewFileSystem& request : requests) {
+                                  MP_TRY(makeFileSystem(request, txg));
+                              }
+                              return {};
+                          }}));
+    return refused;
+}
+
+/// Each name is free, and its parent is there or comes before it.
+Status WritablePool::Engine::checkNew(std::span<const NewFileSystem> requests)
+{
+    std::set<std::string_view> made;
+    for (const NewFileSystem& request : requests) {
+        MP_TRY(format::checkName(request.name, format::NameKind::Filesystem));
+        const auto [parent, name] = split(request.name);
+        const auto there = [&](std::string_view dataset) -> Result<bool> {
+            if (made.contains(dataset)) {
+                return true;
+            }
+            const auto found = m_tree->find(dataset);
+            if (!found && !found.error().is(ErrorCode::NoSuchDataset)) {
+                return fail(found.error());
+            }
+            return found.has_value();
+        };
+        if (MP_TRY(there(request.name))) {
+            return fail(ErrorCode::AlreadyExists,
+                        fmt::format("a dataset \"{}\" is there already", request.name));
+        }
+        if (!MP_TRY(there(parent))) {
+            return fail(ErrorCode::NoSuchDataset, fmt::format("no such dataset: {}", parent));
+        }
+        made.insert(request.name);
+    }
+    return {};
+}
+
+Result<LiveHeadRef> WritablePool::Engine::head(ObjsetId id)
+{
+    {
+        const MutexLock lock(m_mutex);
+        if (const auto known = m_heads.find(id); known != m_heads.end()) {
+            return known->second;
+        }
+    }
+    // In syncing context, where the tree belongs to us.
+    LiveHeadRef opened;
+    Status refused;
+    MP_TRY(m_groups->run({.check = {}, .apply = [&](Txg) -> Status {
+                              Result<LiveHeadRef> result = openHead(id);
+                              if (result) {
+                                  opened = std::move(*result);
+                              } else {
+                                  refused = fail(std::move(result).error());
+                              }
+                              return {};
+                          }}));
+    MP_TRY(std::move(refused));
+    return opened;
+}
+
+Result<LiveHeadRef> WritablePool::Engine::openHead(ObjsetId id)
+{
+    dataset::LiveDataset* dataset = MP_TRY(m_tree->dataset(id));
+    if (dataset->phys.isSnapshot()) {
+        return fail(ErrorCode::InvalidArgument, "a snapshot can't be written to");
+    }
+    auto objset =
+        MP_TRY(LiveObjectSet::open(*m_devices->blocks, dataset->phys.root, id, liveOptions()));
+    auto head = std::make_shared<LiveHead>(
+        LiveHead{.dataset = dataset,
+                 .objset = std::move(objset),
+                 .ledger = dataset::DatasetLedger(
+                     [this](const format::BlockPointer& pointer) { return charged(pointer); }),
+                 .settings = usualSettings()});
+    const MutexLock lock(m_mutex);
+    return m_heads.emplace(id, std::move(head)).first->second;
+}
+
+// --- Syncing ---
+
+Status WritablePool::Engine::sync(Txg txg, FunctionRef<Status()> runTasks)
+{
+    m_spaceMaps->begin(txg);
+    MP_TRY(m_frees->freeDeferred(txg));
+    MP_TRY(syncHeads(txg));
+    MP_TRY(runTasks());
+    MP_TRY(syncHeads(txg)); // what the tasks made
+    MP_TRY(m_config->sync(txg));
+    MP_TRY(syncMos(txg));
+    return commit(txg);
+}
+
+Status WritablePool::Engine::syncHeads(Txg txg)
+{
+    std::vector<LiveHeadRef> dirty;
+    {
+        const MutexLock lock(m_mutex);
+        for (const auto& [id, head] : m_heads) {
+            if (head->objset->isDirty(txg)) {
+                dirty.push_back(head);
+            }
+        }
+    }
+    for (const LiveHeadRef& head : dirty) {
+        MP_TRY(syncHead(*head, txg));
+    }
+    return {};
+}
+
+Status WritablePool::Engine::syncHead(LiveHead& head, Txg txg)
+{
+    object::WriterSink sink(*m_writer);
+    MP_TRY(head.ledger.begin(*m_tree, *head.dataset));
+    object::SyncContext context{.sink = sink,
+                                .executor = m_devices->services.executor,
+                                .ledger = head.ledger,
+                                .txg = txg,
+                                .pass = 1,
+                                .settings = head.settings,
+                                .owners = &posix::fileOwners()};
+    const format::BlockPointer root = MP_TRY(head.objset->sync(context));
+    m_tree->setRoot(*head.dataset, root);
+    MP_TRY(m_tree->apply(*head.dataset, head.ledger.changes(), txg));
+    m_frees->add(head.ledger.freed());
+    return {};
+}
+
+Status WritablePool::Engine::syncMos(Txg txg)
+{
+    object::WriterSink sink(*m_writer);
+    for (unsigned pass = 1; pass <= kMaxPasses; ++pass) {
+        if (!m_mosLedger->isEmpty()) {
+            m_tree->useMosSpace(m_mosLedger->take());
+        }
+        MP_TRY(m_tree->flush(txg));
+        object::SyncContext context{.sink = sink,
+                                    .executor = m_devices->services.executor,
+                                    .ledger = *m_mosLedger,
+                                    .txg = txg,
+                                    .pass = pass,
+                                    .settings = object::WriteSettings::forMos()};
+        m_root = MP_TRY(m_mos->sync(context));
+        MP_TRY(m_frees->process(txg, pass));
+        MP_TRY(m_allocator->sync(txg, pass, *m_spaceMaps));
+        if (!m_mos->isDirty(txg) && !m_tree->isDirty() && m_mosLedger->isEmpty() &&
+            m_frees->isEmpty() && !m_allocator->isDirty(txg)) {
+            return {};
+        }
+    }
+    return fail(ErrorCode::System,
+                fmt::format("txg {} did not settle in {} passes", txg.value(), kMaxPasses));
+}
+
+format::Uberblock WritablePool::Engine::uberblock(Txg txg) const
+{
+    return {.version = m_version,
+            .txg = txg,
+            .guidSum = m_config->builder().guidSum(),
+            .timestamp = static_cast<std::uint64_t>(
+                std::chrono::duration_cast<std::chrono::seconds>(m_write.clock.wall()).count()),
+            .root = m_root,
+            .softwareVersion = format::kPoolVersionFeatures,
+            .mmpMagic = format::Uberblock::kMmpMagic};
+}
+
+Status WritablePool::Engine::commit(Txg txg)
+{
+    MP_TRY(m_devices->vdevs->flush()); // INV-2
+    const format::Uberblock uberblock = this->uberblock(txg);
+    std::vector<NvList> configs;
+    std::vector<vdev::LabelLeaf> leaves = m_config->labels(*m_devices->vdevs, txg, configs);
+    MP_TRY(vdev::commitLabels(leaves, uberblock, false));
+    m_config->committed();
+    m_allocator->syncDone(txg);
+    updateCapacity();
+    return publish(uberblock);
+}
+
+void WritablePool::Engine::updateCapacity()
+{
+    Capacity capacity;
+    for (const NvList& top : m_config->builder().tops) {
+        const VdevId id(static_cast<std::uint32_t>(top.u64("id").value_or(0)));
+        const vdev::TopLevel* vdev = m_devices->vdevs->top(id);
+        if (vdev == nullptr || vdev->allocationClass() != vdev::AllocationClass::Normal) {
+            continue;
+        }
+        const std::uint64_t metaslab = std::uint64_t{1} << top.u64("metaslab_shift").value_or(0);
+        const std::size_t count = m_allocator->metaslabCount(id);
+        capacity.add(
+            m_deflation.bytes(id, count * metaslab), count, m_deflation.bytes(id, metaslab));
+    }
+    m_allocator->setScarce(ByteCount(capacity.slop()));
+    m_tree->setUsable(capacity.usable());
+}
+
+Status WritablePool::Engine::publish(const format::Uberblock& uberblock)
+{
+    const PoolIdentity& identity = m_config->builder().identity;
+    PoolConfig config = MP_TRY(configFromPool(m_config->builder().whole(uberblock.txg)));
+    config.vdevTree = m_config->builder().tree();
+    for (const vdev::LeafInfo& leaf : m_devices->vdevs->leaves()) {
+        if (leaf.device != nullptr) {
+            config.paths[leaf.guid.value()] = leaf.device->path();
+            config.sizes[leaf.guid.value()] = leaf.device->size().value();
+        }
+    }
+    std::shared_ptr<const Pool> state =
+        MP_TRY(Pool::at(m_devices, std::move(config), identity.name, uberblock));
+    const MutexLock lock(m_mutex);
+    m_state = std::move(state);
+    return {};
+}
+
+std::shared_ptr<const Pool> WritablePool::Engine::state() const
+{
+    const MutexLock lock(m_mutex);
+    return m_state;
+}
+
+Status WritablePool::Engine::close(format::PoolState state)
+{
+    MP_TRY(m_groups->waitSynced());
+    return m_groups->run({.check = {}, .apply = [&](Txg) -> Status {
+                              m_config->edit().identity.state = static_cast<std::uint64_t>(state);
+                              return {};
+                          }});
+}
+
+// --- WritablePool ---
+
+WritablePool::WritablePool(std::unique_ptr<Engine> engine)
+    : d(std::move(engine))
+{
+}
+
+WritablePool::~WritablePool() = default;
+
+std::shared_ptr<const Pool> WritablePool::state() const
+{
+    return d->state();
+}
+
+txg::TransactionGroups& WritablePool::groups()
+{
+    return d->groups();
+}
+
+dataset::LiveTree& WritablePool::tree()
+{
+    return d->tree();
+}
+
+block::BlockWriter& WritablePool::writer()
+{
+    return d->writer();
+}
+
+Result<LiveHeadRef> WritablePool::head(ObjsetId id)
+{
+    return d->head(id);
+}
+
+Status WritablePool::createFileSystems(std::span<const NewFileSystem> requests)
+{
+    return d->createFileSystems(requests);
+}
+
+Status WritablePool::close(format::PoolState state)
+{
+    return d->close(state);
+}
+
+} // namespace millpond::pool

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "format/feature.h"
+#include "format/label.h"
+#include "pool/layout.h"
+#include "pool/live_head.h"
+#include "pool/pool.h"
+#include "posix/file_system_writer.h"
+#include "txg/transaction_groups.h"
+
+namespace millpond::pool {
+
+/// What writing needs besides Services; all outlive the pool.
+struct WriteServices
+{
+    const Clock& clock;
+    Random& random;
+    txg::GroupOptions groups;
+};
+
+/// A pool to be made.
+struct CreateRequest
+{
+    std::string name;
+    LayoutRequest layout;
+    std::uint64_t version = format::kPoolVersionFeatures; ///< or 28
+    std::vector<std::string> features;                    ///< names; empty for version 28
+    std::string comment, compatibility;
+    std::uint64_t hostId = 0; ///< 0: none is recorded
+    std::string hostName;
+    posix::NewFileSystem rootFormat; ///< of the root file system
+};
+
+/// Names of all features this program knows how to keep up: what a new pool has unless told
+/// otherwise.
+[[nodiscard]] std::vector<std::string> defaultFeatures();
+
+/// A pool that is written to. Theory statement: writable_pool.cpp. Thread-safe.
+class WritablePool final
+{
+public:
+    /// Overwrites the devices: whether that may be is decided before. When this returns, the pool
+    /// is on stable storage, with its root file system. Errors: InvalidArgument, InvalidName,
+    /// DeviceTooSmall, DeviceBusy, DeviceIo.
+    [[nodiscard]] static Result<std::unique_ptr<WritablePool>>
+    create(const Services& services, const WriteServices& write, const CreateRequest& request);
+    /// Takes over a pool that was opened with OpenOptions::write.
+    [[nodiscard]] static Result<std::unique_ptr<WritablePool>> open(const WriteServices& write,
+                                                                    std::unique_ptr<Pool> pool);
+    /// Without close(): as a power cut.
+    ~WritablePool();
+    WritablePool(const WritablePool&) = delete;
+    WritablePool& operator=(const WritablePool&) = delete;
+
+    /// The pool as of the last synced txg.
+    [[nodiscard]] std::shared_ptr<const Pool> state() const;
+    [[nodiscard]] txg::TransactionGroups& groups();
+    [[nodiscard]] dataset::LiveTree& tree();
+    [[nodiscard]] block::BlockWriter& writer();
+
+    /// The live dataset, opened at first. NoSuchDataset.
+    [[nodiscard]] Result<LiveHeadRef> head(ObjsetId id);
+
+    /// File systems to be made, in one txg. Each may lie below one before it.
+    struct NewFileSystem
+    {
+        std::string name;
+        posix::NewFileSystem format;
+    };
+
+    /// Returns when they are on disk: all of them, or none. AlreadyExists, NoSuchDataset,
+    /// InvalidName.
+    [[nodiscard]] Status createFileSystems(std::span<const NewFileSystem> requests);
+
+    /// Writes everything and leaves the pool as exported (or destroyed); nothing works afterwards.
+    [[nodiscard]] Status close(format::PoolState state);
+
+private:
+    class Engine;
+    explicit WritablePool(std::unique_ptr<Engine> engine);
+    std::unique_ptr<Engine> d;
+};
+
+} // namespace millpond::pool
