@@ -77,8 +77,7 @@ WritableFileSystem::WritableFileSystem(WritableOptions options)
     spec.flags = format::ObjsetFlag::kUserAccountingComplete |
                  format::ObjsetFlag::kUserObjectAccountingComplete |
                  format::ObjsetFlag::kProjectQuotaComplete;
-    const object::LiveOptions live{.meter = this, .cleanObjects = m_options.cleanObjects};
-    m_objset = LiveObjectSet::create(m_source, kObjset, spec, kFirstTxg, live).value();
+    m_objset = LiveObjectSet::create(m_source, kObjset, spec, kFirstTxg, liveOptions()).value();
     {
         const auto hold = m_groups->hold({});
         MP_CHECK(hold && hold->txg() == kFirstTxg);
@@ -103,6 +102,13 @@ Status WritableFileSystem::start(Txg lastSynced)
     return {};
 }
 
+object::LiveOptions WritableFileSystem::liveOptions()
+{
+    return {.meter = this,
+            .indirectShift = m_options.indirectShift,
+            .cleanObjects = m_options.cleanObjects};
+}
+
 Status WritableFileSystem::openWriter()
 {
     const Clock& clock =
@@ -117,8 +123,13 @@ Status WritableFileSystem::sync(Txg txg, FunctionRef<Status()> runTasks)
     MP_TRY(runTasks());
     object::SyncContext context{m_pool, *m_executor, m_pool, txg, 1, {}, &posix::fileOwners()};
     const format::BlockPointer root = MP_TRY(m_objset->sync(context));
-    const MutexLock lock(m_mutex);
-    m_root = root;
+    {
+        const MutexLock lock(m_mutex);
+        m_root = root;
+    }
+    if (m_options.afterSync) {
+        m_options.afterSync();
+    }
     return {};
 }
 
@@ -159,8 +170,7 @@ Status WritableFileSystem::crash()
         const MutexLock lock(m_mutex);
         root = m_root;
     }
-    m_objset = MP_TRY(LiveObjectSet::open(
-        m_source, root, kObjset, {.meter = this, .cleanObjects = m_options.cleanObjects}));
+    m_objset = MP_TRY(LiveObjectSet::open(m_source, root, kObjset, liveOptions()));
     return openWriter();
 }
 

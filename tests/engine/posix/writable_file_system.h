@@ -6,6 +6,7 @@
 #include "runtime/simulation.h"
 #include "runtime/thread_pool.h"
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -52,6 +53,8 @@ struct WritableOptions
     posix::ShowOptions show;
     std::size_t cleanObjects = 1024;
     ByteCount dirtyMax{256 * MiB};
+    std::uint8_t indirectShift = format::kMaxIndirectShift; ///< of new objects
+    std::function<void()> afterSync = {};                   ///< in the sync thread
 };
 
 /// A file system that is written to, with everything below it in memory.
@@ -97,6 +100,7 @@ public:
 
 private:
     [[nodiscard]] Status start(Txg lastSynced);
+    [[nodiscard]] object::LiveOptions liveOptions();
     [[nodiscard]] Status openWriter();
 
     WritableOptions m_options;
