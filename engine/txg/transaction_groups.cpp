@@ -14,7 +14,9 @@
 //                                                                        finish() ──► synced
 //
 //   open       hold() gives it out; modifications are made under the hold.
-//   quiescing  no new holds; those given out come to an end. A new open group is there already.
+//   quiescing  no new holds; those given out come to an end. A new open group is there already, but
+//              its first holds wait for that: so changes are made in the order of their groups, and
+//              nobody finds that an object was changed in a later group before his own.
 //   syncing    the target writes it, in the sync thread: syncing context.
 //
 // Work on one group is put in one of four slots, by number; the slot is empty again when the group
@@ -354,6 +356,11 @@ Result<Hold> TransactionGroups::hold(const HoldRequest& request)
             if (d->failure) {
                 return fail(*d->failure);
             }
+            if (d->quiescing != 0) {
+                MP_CHECK(!d->stepped()); // it would wait for itself
+                d->forWaiters.wait(d->mutex);
+                continue;
+            }
             const bool full = !request.urgent && d->dirty >= d->options.dirtyMax.value();
             if (!full && !delayed) {
                 delayed = true;
@@ -387,6 +394,9 @@ Result<Hold> TransactionGroups::tryHold(const HoldRequest& request)
     }
     if (!request.urgent && d->dirty > d->delayFrom) {
         return fail(ErrorCode::WouldBlock, "too much data waits to be written");
+    }
+    if (d->quiescing != 0) {
+        return fail(ErrorCode::WouldBlock, "changes of the txg before come to an end");
     }
     return Hold(*this, Txg(d->takeHold(request)), request.dirtyEstimate);
 }

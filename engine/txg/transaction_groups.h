@@ -116,8 +116,8 @@ public:
     TransactionGroups(const TransactionGroups&) = delete;
     TransactionGroups& operator=(const TransactionGroups&) = delete;
 
-    /// Holds the open txg; waits as long as there is too much dirty. Error: the one that a sync
-    /// failed with.
+    /// Holds the open txg; waits as long as there is too much dirty, and for the holders of the txg
+    /// before. Error: the one that a sync failed with.
     [[nodiscard]] Result<Hold> hold(const HoldRequest& request);
     /// Never waits: WouldBlock where hold() would.
     [[nodiscard]] Result<Hold> tryHold(const HoldRequest& request);
