@@ -163,10 +163,10 @@ Status FileSystemWriter::Private::applyMove(Transaction& change, const Move& mov
     if (move.target && move.target->object == move.source.object) {
         // Two names of one object: nothing to do [rename(2)]. One name written differently: that.
         const bool oneName = sameDirectory && move.target->name == move.source.name;
-        if (!oneName && move.mode == RenameMode::NoReplace) {
+        const bool rewritten = oneName && move.source.name != move.to.name;
+        if (move.mode == RenameMode::NoReplace && !rewritten) {
             return fail(ErrorCode::AlreadyExists, "the name is taken", at(move.to.directory));
         }
-        const bool rewritten = oneName && move.source.name != move.to.name;
         return rewritten && move.mode != RenameMode::Exchange ? changeCase(change, move) : Status();
     }
     if (move.target && move.mode == RenameMode::NoReplace) {

@@ -561,8 +561,7 @@ private:
             return ErrorCode::NoSuchEntry;
         }
         if (target != 0 && mode == RenameMode::NoReplace) {
-            const bool itself = source == target && from == to;
-            return itself && false ? std::nullopt : std::optional(ErrorCode::AlreadyExists);
+            return ErrorCode::AlreadyExists;
         }
         if (source == target) {
             return std::nullopt;
@@ -791,7 +790,8 @@ void TestWriterNames::threads()
                                           ErrorCode::InvalidArgument,
                                           ErrorCode::WouldBlock,
                                           ErrorCode::NoSuchObject};
-        if (std::ranges::find(kExpected, error.code()) == kExpected.end()) {
+        const bool outOfOrder = error.toText().find("after one in txg") != std::string::npos;
+        if (outOfOrder || std::ranges::find(kExpected, error.code()) == kExpected.end()) {
             ++unexpected;
             const MutexLock lock(textMutex);
             text = error.toText();
