@@ -62,6 +62,13 @@ Result<bool> visitOwn(ObjectSet& mos,
 
 } // namespace
 
+BlockSums sumsOf(const BlockPointer& pointer, std::uint64_t charged)
+{
+    const std::uint64_t stored = pointer.physicalSize().value();
+    const bool metadata = pointer.level() > Level() || format::isMetadataType(pointer.type());
+    return {charged, stored, metadata ? stored : pointer.logicalSize().value()};
+}
+
 Result<BpObject> BpObject::open(ObjectSet& mos, ObjectId object, const ReadContext& context)
 {
     BpObject list(mos, MP_TRY(mos.dnode(object, context)));

@@ -20,6 +20,10 @@ struct BlockSums
     auto operator<=>(const BlockSums&) const = default;
 };
 
+/// What a block counts for in lists and in the figures of datasets: `charged` is what it takes (see
+/// ChargedBytes). Metadata counts no more uncompressed than compressed [BP_GET_UCSIZE].
+[[nodiscard]] BlockSums sumsOf(const format::BlockPointer& pointer, std::uint64_t charged);
+
 /// Called for every block pointer of a list; `freed` matters for livelists only. False stops the
 /// walk.
 using BlockVisitor = std::function<Result<bool>(const format::BlockPointer&, bool freed)>;

@@ -156,9 +156,10 @@ Status BpObjectWriter::append(ObjectId list, std::span<const BlockPointer> point
         stored(pointer, freed)
             .encode(MutableBytes(bytes).subspan(i * BlockPointer::kBytes, BlockPointer::kBytes),
                     header.dnode->order);
-        phys.bytes += sign * m_context.charged(pointer);
-        phys.compressedBytes += sign * pointer.physicalSize().value();
-        phys.uncompressedBytes += sign * pointer.logicalSize().value();
+        const BlockSums sums = sumsOf(pointer, m_context.charged(pointer));
+        phys.bytes += sign * sums.allocated;
+        phys.compressedBytes += sign * sums.compressed;
+        phys.uncompressedBytes += sign * sums.uncompressed;
     }
     MP_TRY(
         m_context.mos.write(m_txg, list, ByteOffset(phys.pointers * BlockPointer::kBytes), bytes));
@@ -275,9 +276,10 @@ Status DeadlistWriter::insert(ObjectId deadlist, std::span<const BlockPointer> p
         }
         --group;
         byGroup[group->first].push_back(pointer);
-        phys.usedBytes += m_context.charged(pointer);
-        phys.compressedBytes += pointer.physicalSize().value();
-        phys.uncompressedBytes += pointer.logicalSize().value();
+        const BlockSums sums = sumsOf(pointer, m_context.charged(pointer));
+        phys.usedBytes += sums.allocated;
+        phys.compressedBytes += sums.compressed;
+        phys.uncompressedBytes += sums.uncompressed;
     }
     ZapWriter zaps(m_context.mos, m_txg);
     for (const auto& [txg, members] : byGroup) {

@@ -7,8 +7,9 @@
 
 namespace millpond::dataset {
 
-/// Collects what one txg does to the blocks of a live dataset, for LiveTree::apply(). Syncing
-/// context, one thread, but for chargedSize().
+/// Collects what one txg does to the blocks of a live dataset, for LiveTree::apply()
+/// [dsl_dataset_block_born, dsl_dataset_block_kill]. Syncing context, one thread, but for
+/// chargedSize().
 class DatasetLedger final : public object::BlockLedger
 {
 public:
@@ -17,7 +18,7 @@ public:
     {
     }
 
-    /// Before the dataset's object set is synced: what is decided by its snapshots.
+    /// Before the dataset's object set is synced: what is decided by its snapshots and bookmarks.
     [[nodiscard]] Status begin(LiveTree& tree, const LiveDataset& dataset);
 
     [[nodiscard]] Status born(const format::BlockPointer& pointer) override;
@@ -28,13 +29,17 @@ public:
         return ByteCount(m_charged(pointer));
     }
 
+    /// What blocks do not tell: the object set uses a per-dataset feature ("large_dnode").
+    void useFeature(std::string_view name);
+
     [[nodiscard]] const LiveTree::BlockChanges& changes() const { return m_changes; }
 
     /// Blocks nobody refers to any more: the pool frees them.
     [[nodiscard]] const std::vector<format::BlockPointer>& freed() const { return m_freed; }
 
 private:
-    [[nodiscard]] SpaceDelta spaceOf(const format::BlockPointer& pointer) const;
+    [[nodiscard]] Status readBookmarks(LiveTree& tree, const LiveDataset& dataset);
+    void countForBookmarks(const format::BlockPointer& pointer, const BlockSums& sums);
 
     ChargedBytes m_charged;
     Txg m_previousTxg; ///< of the previous snapshot

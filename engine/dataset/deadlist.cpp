@@ -99,9 +99,8 @@ Deadlist::sumsOf(Range range, const ChargedBytes& charged, const ReadContext& co
             [&](const format::BlockPointer& pointer, bool) -> Result<bool> {
                 if (pointer.birth() > range.after && pointer.birth() <= range.upTo) {
                     add(sum,
-                        {charged ? charged(pointer) : pointer.allocatedSize().value(),
-                         pointer.physicalSize().value(),
-                         pointer.logicalSize().value()});
+                        dataset::sumsOf(
+                            pointer, charged ? charged(pointer) : pointer.allocatedSize().value()));
                 }
                 return true;
             },

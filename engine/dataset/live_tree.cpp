@@ -2,6 +2,8 @@
 #include "dataset/live_tree.h"
 
 #include "dataset/detail/available.h"
+#include "dataset/detail/extensible.h"
+#include "dataset/detail/stored_settings.h"
 #include "format/feature.h"
 #include "format/name.h"
 #include "format/zap.h"
@@ -11,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 // Theory of the dataset layer, writing.
 //
@@ -46,7 +49,7 @@ using object::ZapValue;
 using object::ZapWriter;
 
 namespace {
-constexpr std::uint64_t kVersionNextClones = 14;
+constexpr std::uint64_t kVersionNextClones = 11;
 constexpr std::uint64_t kVersionDirClones = 26;
 constexpr std::uint64_t kVersionUniqueAccurate = 9;
 /// The origin's snapshot is older than any block of a pool.
@@ -54,6 +57,9 @@ constexpr Txg kOriginTxg{1};
 /// A pool's first txg [TXG_INITIAL]: what is made in it counts as made with the origin.
 constexpr Txg kFirstTxg{4};
 constexpr std::uint64_t kFsidMask = (std::uint64_t{1} << 56) - 1;
+
+/// Of names of the pool's own directories.
+constexpr std::string_view kOwnPrefix = "$";
 
 std::size_t index(DirUsed kind)
 {
@@ -244,19 +250,32 @@ Result<LiveDataset*> LiveTree::dataset(ObjsetId id)
     made->id = id;
     made->phys = MP_TRY(DslDatasetPhys::decode(dnode->bonus, dnode->order));
     made->directory = MP_TRY(directory(made->phys.directory));
-    if (!made->phys.isSnapshot() && made->directory->phys.properties.value() != 0) {
-        const Zap properties = MP_TRY(Zap::open(m_ports.mos, made->directory->phys.properties));
-        for (const auto& [name, field] : {std::pair{"refquota", &made->refQuota},
-                                          std::pair{"refreservation", &made->refReservation}}) {
-            if (const auto value = properties.number(name)) {
-                *field = *value;
-            } else if (!value.error().is(ErrorCode::NoSuchEntry)) {
-                return fail(value.error());
-            }
-        }
+    if (!made->phys.isSnapshot()) {
+        const ObjectId properties = made->directory->phys.properties;
+        made->refQuota = MP_TRY(detail::ownNumber(m_lists, properties, detail::kRefQuota));
+        made->refReservation =
+            MP_TRY(detail::ownNumber(m_lists, properties, detail::kRefReservation));
     }
+    MP_TRY(readFeatures(*made));
     const MutexLock lock(m_mutex);
     return m_datasets.emplace(id, std::move(made)).first->second.get();
+}
+
+/// They stand among the dataset's fields by their guids.
+Status LiveTree::readFeatures(LiveDataset& dataset)
+{
+    const ObjectId object(dataset.id.value());
+    if (!MP_TRY(detail::isExtensible(m_lists, object))) {
+        return {};
+    }
+    const Zap fields = MP_TRY(Zap::open(m_ports.mos, object));
+    return fields.forEach([&](const ZapEntry& entry) -> Result<bool> {
+        const format::Feature* feature = format::featureByGuid(entry.name);
+        if (feature != nullptr && feature->perDataset) {
+            dataset.features.push_back(feature);
+        }
+        return true;
+    });
 }
 
 Result<LiveDataset*> LiveTree::head(LiveDirectory& directory)
@@ -321,6 +340,9 @@ LiveTree::createDirectory(LiveDirectory& parent, std::string_view name, Txg txg)
     const ObjectId object = MP_TRY(makeDirectoryObject(parent.object, txg));
     ZapWriter zaps(m_ports.mos, txg);
     MP_TRY(zaps.add(parent.phys.childDirectories, name, object.value()));
+    if (!name.starts_with(kOwnPrefix)) {
+        MP_TRY(countBelow(parent, format::kDirFilesystemCount, 1, txg));
+    }
     return loadDirectory(object, std::string(name));
 }
 
@@ -367,6 +389,9 @@ Result<LiveDataset*> LiveTree::createDataset(LiveDirectory& directory, LiveDatas
     LiveDataset* made = MP_TRY(dataset(ObjsetId(object.value())));
     if (origin != nullptr) {
         MP_TRY(joinOrigin(*made, *origin, txg));
+        for (const format::Feature* feature : origin->features) {
+            MP_TRY(activateFeature(*made, *feature, txg));
+        }
     }
     return made;
 }
@@ -534,8 +559,11 @@ Status LiveTree::apply(LiveDataset& dataset, const BlockChanges& changes, Txg tx
     if (changes.uniqueToPrevious != 0) {
         previous = MP_TRY(this->dataset(ObjsetId(dataset.phys.previousSnapshot.value())));
     }
-    DeadlistWriter deadlists(m_lists, txg);
-    MP_TRY(deadlists.insert(dataset.phys.deadlist, changes.dead));
+    for (const format::Feature* feature : changes.features) {
+        MP_TRY(activateFeature(dataset, *feature, txg));
+    }
+    MP_TRY(DeadlistWriter(m_lists, txg).insert(dataset.phys.deadlist, changes.dead));
+    MP_TRY(writeBookmarks(dataset, changes.bookmarks, txg));
     const MutexLock lock(m_mutex);
     SpaceDelta own = changes.born;
     own.add(changes.killedOwn.negated());
@@ -557,13 +585,50 @@ Status LiveTree::apply(LiveDataset& dataset, const BlockChanges& changes, Txg tx
     return {};
 }
 
+Status
+LiveTree::writeBookmarks(LiveDataset& dataset, std::span<const BookmarkCount> bookmarks, Txg txg)
+{
+    if (std::ranges::none_of(bookmarks, &BookmarkCount::changed)) {
+        return {};
+    }
+    const auto table =
+        MP_TRY(detail::field(m_lists, ObjectId(dataset.id.value()), format::kDatasetBookmarks));
+    ZapWriter zaps(m_ports.mos, txg);
+    for (const BookmarkCount& bookmark : bookmarks) {
+        if (bookmark.changed) {
+            MP_TRY(zaps.update(ObjectId(table.value_or(0)),
+                               bookmark.name,
+                               ZapValue::integers(bookmark.phys.encode())));
+        }
+    }
+    return {};
+}
+
+Status LiveTree::activateFeature(LiveDataset& dataset, const format::Feature& feature, Txg txg)
+{
+    if (std::ranges::find(dataset.features, &feature) != dataset.features.end()) {
+        return {};
+    }
+    if (!m_ports.features.isEnabled(feature.name)) {
+        return fail(ErrorCode::UnsupportedFeature,
+                    fmt::format("a dataset needs feature {}, which the pool does not have enabled",
+                                feature.name));
+    }
+    const ObjectId object(dataset.id.value());
+    MP_TRY(m_ports.features.count(feature.name, 1, txg));
+    MP_TRY(detail::makeExtensible(m_lists, object, txg));
+    MP_TRY(ZapWriter(m_ports.mos, txg).add(object, feature.guid, 0));
+    dataset.features.push_back(&feature);
+    return {};
+}
+
 std::uint64_t LiveTree::availableLocked(const LiveDirectory& directory) const
 {
-    std::vector<const DslDirPhys*> upwards;
+    std::vector<detail::SpaceLevel> upwards;
     for (const LiveDirectory* at = &directory; at != nullptr; at = at->parent) {
-        upwards.push_back(&at->phys);
+        upwards.push_back(detail::SpaceLevel::of(at->phys));
     }
-    return detail::availableAt(upwards, m_usable);
+    return detail::availableAt(upwards, m_room.usable);
 }
 
 std::uint64_t LiveTree::available(const LiveDirectory& directory) const
@@ -592,10 +657,10 @@ std::uint64_t LiveTree::referenced(const LiveDataset& dataset) const
     return dataset.phys.referencedBytes;
 }
 
-void LiveTree::setUsable(std::uint64_t bytes)
+void LiveTree::setRoom(const PoolRoom& room)
 {
     const MutexLock lock(m_mutex);
-    m_usable = bytes;
+    m_room = room;
 }
 
 // --- Writing it down ---
@@ -607,12 +672,14 @@ Status LiveTree::flush(Txg txg)
     {
         const MutexLock lock(m_mutex);
         for (LiveDirectory* directory : m_dirtyDirectories) {
-            directories.emplace_back(directory->object, directory->phys);
-            directory->dirty = false;
+            if (std::exchange(directory->dirty, false)) { // else destroyed meanwhile
+                directories.emplace_back(directory->object, directory->phys);
+            }
         }
         for (LiveDataset* dataset : m_dirtyDatasets) {
-            datasets.emplace_back(ObjectId(dataset->id.value()), dataset->phys);
-            dataset->dirty = false;
+            if (std::exchange(dataset->dirty, false)) {
+                datasets.emplace_back(ObjectId(dataset->id.value()), dataset->phys);
+            }
         }
         m_dirtyDirectories.clear();
         m_dirtyDatasets.clear();

@@ -320,6 +320,14 @@ Result<BpTreePhys> BpTreePhys::decode(Bytes bonus, ByteOrder order)
     return tree;
 }
 
+void BpTreePhys::encode(MutableBytes out, ByteOrder order) const
+{
+    WordWriter put(out, order);
+    for (const std::uint64_t word : {begin, end, bytes, compressedBytes, uncompressedBytes}) {
+        put(word);
+    }
+}
+
 Result<BpTreeEntry> BpTreeEntry::decode(Bytes bytes, ByteOrder order)
 {
     MP_TRY(checkSize(bytes, kBytes, "entry of freed blocks"));
@@ -332,6 +340,17 @@ Result<BpTreeEntry> BpTreeEntry::decode(Bytes bytes, ByteOrder order)
         return bad("freed tree with a broken pointer: " + valid.error().what());
     }
     return entry;
+}
+
+void BpTreeEntry::encode(MutableBytes out, ByteOrder order) const
+{
+    pointer.encode(out, order);
+    WordWriter put(out, order, BlockPointer::kBytes);
+    put(birth.value());
+    put(position.objset);
+    put(position.object);
+    put(static_cast<std::uint64_t>(position.level));
+    put(position.block);
 }
 
 Result<ScanPhys> ScanPhys::decode(std::span<const std::uint64_t> words)

@@ -268,6 +268,7 @@ struct BpTreePhys
     std::uint64_t uncompressedBytes = 0;
 
     [[nodiscard]] static Result<BpTreePhys> decode(Bytes bonus, ByteOrder order); ///< BadDataset
+    void encode(MutableBytes out, ByteOrder order = ByteOrder::Little) const;     ///< kBytes
 };
 
 /// A place in an object set, as stored.
@@ -288,6 +289,7 @@ struct BpTreeEntry
     BookmarkPosition position;
 
     [[nodiscard]] static Result<BpTreeEntry> decode(Bytes bytes, ByteOrder order); ///< BadDataset
+    void encode(MutableBytes out, ByteOrder order = ByteOrder::Little) const;      ///< kBytes
 };
 
 enum class ScanFunction : std::uint64_t

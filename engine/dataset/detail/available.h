@@ -10,22 +10,34 @@
 
 namespace millpond::dataset::detail {
 
+/// A directory's space, in bytes; a quota of 0 is none.
+struct SpaceLevel
+{
+    std::uint64_t used = 0, quota = 0, reserved = 0;
+
+    [[nodiscard]] static SpaceLevel of(const format::DslDirPhys& phys)
+    {
+        return {phys.usedBytes, phys.quota, phys.reserved};
+    }
+};
+
 /// What may still be used at a place in the tree, in bytes: the least of what the ancestors leave
 /// over, but at least its own reservation. `upwards` leads from the place to the root, which may
 /// use `usable` in all. [dsl_dir_space_available]
-inline std::uint64_t availableAt(std::span<const format::DslDirPhys* const> upwards,
-                                 std::uint64_t usable)
+inline std::uint64_t availableAt(std::span<const SpaceLevel> upwards, std::uint64_t usable)
 {
     constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
     std::uint64_t available = kUnlimited;
-    for (const format::DslDirPhys* phys : upwards | std::views::reverse) {
-        std::uint64_t limit = phys->quota != 0 ? phys->quota : kUnlimited;
-        if (phys == upwards.back()) {
+    bool isRoot = true;
+    for (const SpaceLevel& level : upwards | std::views::reverse) {
+        std::uint64_t limit = level.quota != 0 ? level.quota : kUnlimited;
+        if (isRoot) {
             limit = std::min(limit, usable);
-        } else if (phys->reserved > phys->usedBytes && available != kUnlimited) {
-            available += phys->reserved - phys->usedBytes;
+        } else if (level.reserved > level.used && available != kUnlimited) {
+            available += level.reserved - level.used;
         }
-        available = phys->usedBytes > limit ? 0 : std::min(available, limit - phys->usedBytes);
+        isRoot = false;
+        available = level.used > limit ? 0 : std::min(available, limit - level.used);
     }
     return available;
 }

@@ -39,9 +39,9 @@ std::uint64_t ratio(std::uint64_t uncompressed, std::uint64_t compressed)
 
 std::uint64_t availableTo(const Directory& directory, std::uint64_t usable)
 {
-    std::vector<const format::DslDirPhys*> upwards;
+    std::vector<SpaceLevel> upwards;
     for (const Directory* place = &directory; place != nullptr; place = place->parent.get()) {
-        upwards.push_back(&place->phys);
+        upwards.push_back(SpaceLevel::of(place->phys));
     }
     return availableAt(upwards, usable);
 }

@@ -8,33 +8,44 @@
 #include "object/zap_writer.h"
 #include "runtime/simulation.h"
 
+#include <initializer_list>
+#include <map>
 #include <memory>
+#include <string>
 
 namespace millpond::test {
 
-/// One feature, empty_bpobj, with its count.
-class EmptyListCount final : public dataset::FeatureCounts
+/// The features that are enabled, with their counts; at first empty_bpobj alone.
+class FeatureTable final : public dataset::FeatureCounts
 {
 public:
-    bool enabled = true;
-    std::int64_t value = 0;
+    std::map<std::string, std::int64_t, std::less<>> counts{{"empty_bpobj", 0}};
+
+    void enable(std::initializer_list<std::string_view> names)
+    {
+        for (const std::string_view name : names) {
+            counts.emplace(name, 0);
+        }
+    }
 
     [[nodiscard]] bool isEnabled(std::string_view name) const override
     {
-        return enabled && name == "empty_bpobj";
+        return counts.contains(name);
     }
 
     [[nodiscard]] bool isActive(std::string_view name) const override
     {
-        return isEnabled(name) && value > 0;
+        const auto found = counts.find(name);
+        return found != counts.end() && found->second > 0;
     }
 
     [[nodiscard]] Status count(std::string_view name, std::int64_t delta, Txg /*txg*/) override
     {
-        if (!isEnabled(name) || value + delta < 0) {
+        const auto found = counts.find(name);
+        if (found == counts.end() || found->second + delta < 0) {
             return fail(ErrorCode::BadConfig, "a feature counted below nothing");
         }
-        value += delta;
+        found->second += delta;
         return {};
     }
 };
@@ -44,7 +55,7 @@ public:
 struct MosInMemory
 {
     MemoryPool storage;
-    EmptyListCount features;
+    FeatureTable features;
     runtime::SeededExecutor executor{1};
     std::shared_ptr<object::LiveObjectSet> mos;
     format::BlockPointer root;

@@ -208,7 +208,7 @@ void TestListWriters::oneObjectStandsForEmptyGroups()
     MP_OK(writer.addGroup(*first, Txg(2)));
     const auto clone = writer.cloneGroups(*first, Txg(2));
     MP_OK(clone);
-    QCOMPARE(pool.features.value, 3);
+    QCOMPARE(pool.features.counts["empty_bpobj"], 3);
     const auto groups = Deadlist::open(*pool.mos, *clone);
     MP_OK(groups);
     QCOMPARE(groups->groups().size(), 1U);
@@ -216,7 +216,7 @@ void TestListWriters::oneObjectStandsForEmptyGroups()
     QCOMPARE(pool.objects().size(), 4U);
     MP_OK(writer.destroy(*first));
     MP_OK(writer.destroy(*clone));
-    QCOMPARE(pool.features.value, 0);
+    QCOMPARE(pool.features.counts["empty_bpobj"], 0);
     QCOMPARE(pool.objects(), std::vector<std::uint64_t>{1});
 }
 
@@ -240,7 +240,7 @@ void TestListWriters::oldPoolsHaveOneList()
     SeededRandom random(testSeed());
     Pool pool;
     MP_OK(pool.make());
-    pool.features.enabled = false;
+    pool.features.counts.clear();
     ListContext context = pool.context(25);
     DeadlistWriter writer(context, Txg(4));
     const auto deadlist = writer.create();
