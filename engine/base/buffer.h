@@ -8,7 +8,8 @@
 
 namespace millpond {
 
-/// A block of memory aligned for direct I/O (4096 bytes). Move only. Its bytes are not initialised.
+/// A block of memory, from kAlignment bytes on aligned for direct I/O. Move only. Its bytes are not
+/// initialised.
 class Buffer
 {
 public:

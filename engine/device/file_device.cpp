@@ -14,9 +14,10 @@
 //       being closed and also holds between two engines in one process. Block devices: the same on
 //       the device node, and O_EXCL, which mount, swap, LVM and MD respect. When a reader finds the
 //       device exclusively held, a reader's lock on the node tells that it is one of us.
-// INV-2 A request that direct I/O cannot serve (offset, size or memory not aligned) goes through
-// the
-//       buffered descriptor; the kernel keeps the two coherent.
+// INV-2 Where there is direct I/O, nothing goes through the page cache: a request that it cannot
+//       serve (offset, size or memory not aligned) takes a detour through memory of ours. A direct
+//       write that meets a page in use makes the kernel report EIO to the next flush, although
+//       nothing is lost; and that would be a device error.
 // INV-3 All descriptors of a device are of the file that was opened first, whatever its name means
 //       by now: they are opened anew through /proc/self/fd.
 // INV-4 A transfer is whole or an error that names the path.
@@ -40,6 +41,7 @@
 #include "device/detail/unique_fd.h"
 
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <linux/fs.h>
@@ -100,7 +102,13 @@ public:
     [[nodiscard]] Status read(ByteOffset offset, MutableBytes into) override
     {
         MP_TRY(checkRange(*this, offset, into.size()));
-        return runtime::runBlocking(readRequest(offset, into, nullptr));
+        if (!needsDetour(offset, into.data(), into.size())) {
+            return runtime::runBlocking(readRequest(offset, into, nullptr));
+        }
+        const Detour detour = MP_TRY(makeDetour(offset, into.size()));
+        MP_TRY(runtime::runBlocking(readRequest(detour.offset, detour.memory, nullptr)));
+        detour.copyTo(into);
+        return {};
     }
 
     [[nodiscard]] Status readScattered(ByteOffset offset,
@@ -109,7 +117,12 @@ public:
     [[nodiscard]] Status write(ByteOffset offset, Bytes from) override
     {
         MP_TRY(checkWrite(offset, from));
-        return runtime::runBlocking(writeRequest(offset, from, nullptr));
+        if (!needsDetour(offset, from.data(), from.size())) {
+            return runtime::runBlocking(writeRequest(offset, from, nullptr));
+        }
+        const Detour detour = MP_TRY(makeDetour(offset, from.size()));
+        detour.copyFrom(from);
+        return runtime::runBlocking(writeRequest(offset, detour.memory, nullptr));
     }
 
     [[nodiscard]] Status flush() override { return runtime::runBlocking(syncRequest(nullptr)); }
@@ -118,6 +131,27 @@ public:
     void submit(std::span<DeviceRequest> batch) override;
 
 private:
+    /// Memory that direct I/O can use, for a range that covers what was asked for.
+    struct Detour
+    {
+        std::shared_ptr<Buffer> owner;
+        MutableBytes memory;
+        ByteOffset offset;
+        std::size_t skip = 0; ///< bytes in front of what was asked for
+
+        void copyTo(MutableBytes into) const
+        {
+            std::memcpy(into.data(), memory.data() + skip, into.size());
+        }
+
+        void copyFrom(Bytes from) const { std::memcpy(memory.data(), from.data(), from.size()); }
+    };
+
+    [[nodiscard]] bool isAligned(ByteOffset offset, const void* memory, std::size_t size) const;
+    [[nodiscard]] bool needsDetour(ByteOffset offset, const void* memory, std::size_t size) const;
+    [[nodiscard]] Result<Detour> makeDetour(ByteOffset offset, std::size_t size) const;
+    [[nodiscard]] Status addRequest(DeviceRequest& request,
+                                    std::vector<runtime::IoRequest>& requests) const;
     [[nodiscard]] int fileFor(ByteOffset offset, const void* memory, std::size_t size) const;
     [[nodiscard]] Status checkWrite(ByteOffset offset, Bytes from) const;
 
@@ -159,14 +193,39 @@ private:
     const Opened m_opened;
 };
 
+bool FileDevice::isAligned(ByteOffset offset, const void* memory, std::size_t size) const
+{
+    const std::uint64_t bits = offset.value() | size | reinterpret_cast<std::uintptr_t>(memory);
+    return (bits & (m_opened.directAlignment - 1)) == 0;
+}
+
+/// The last bytes of a device whose size is odd can't be had by direct I/O at all. They are never
+/// part of a pool.
+bool FileDevice::needsDetour(ByteOffset offset, const void* memory, std::size_t size) const
+{
+    return m_opened.direct.isOpen() && !isAligned(offset, memory, size) &&
+           alignUp(offset.value() + size, m_opened.directAlignment) <= this->size().value();
+}
+
+Result<FileDevice::Detour> FileDevice::makeDetour(ByteOffset offset, std::size_t size) const
+{
+    const std::uint64_t start = offset.value() & ~(m_opened.directAlignment - 1);
+    const std::uint64_t end = alignUp(offset.value() + size, m_opened.directAlignment);
+    const auto length = static_cast<std::size_t>(end - start);
+    // Smaller buffers are not aligned.
+    auto owner =
+        std::make_shared<Buffer>(MP_TRY(Buffer::create(std::max(length, Buffer::kAlignment))));
+    const MutableBytes memory = owner->bytes().first(length);
+    return Detour{std::move(owner),
+                  memory,
+                  ByteOffset(start),
+                  static_cast<std::size_t>(offset.value() - start)};
+}
+
 int FileDevice::fileFor(ByteOffset offset, const void* memory, std::size_t size) const
 {
-    if (!m_opened.direct.isOpen()) {
-        return m_opened.buffered.get();
-    }
-    const std::uint64_t bits = offset.value() | size | reinterpret_cast<std::uintptr_t>(memory);
-    const bool aligned = (bits & (m_opened.directAlignment - 1)) == 0; // INV-2
-    return aligned ? m_opened.direct.get() : m_opened.buffered.get();
+    return m_opened.direct.isOpen() && isAligned(offset, memory, size) ? m_opened.direct.get()
+                                                                       : m_opened.buffered.get();
 }
 
 Status FileDevice::readScattered(ByteOffset offset, std::span<const MutableBytes> into)
@@ -174,14 +233,15 @@ Status FileDevice::readScattered(ByteOffset offset, std::span<const MutableBytes
     std::size_t size = 0;
     bool aligned = true; // where every piece begins and ends, every system call can begin
     for (const MutableBytes& piece : into) {
-        aligned = aligned && fileFor(offset + ByteCount(size), piece.data(), piece.size()) ==
-                                 m_opened.direct.get();
+        aligned = aligned && isAligned(offset + ByteCount(size), piece.data(), piece.size());
         size += piece.size();
     }
     MP_TRY(checkRange(*this, offset, size));
-    const int file =
-        aligned && m_opened.direct.isOpen() ? m_opened.direct.get() : m_opened.buffered.get();
-    return runtime::readScattered(file, offset, into, m_opened.path);
+    if (!m_opened.direct.isOpen()) {
+        return runtime::readScattered(m_opened.buffered.get(), offset, into, m_opened.path);
+    }
+    return aligned ? runtime::readScattered(m_opened.direct.get(), offset, into, m_opened.path)
+                   : BlockDevice::readScattered(offset, into);
 }
 
 Status FileDevice::checkWrite(ByteOffset offset, Bytes from) const
@@ -222,6 +282,54 @@ Status FileDevice::discard(ByteOffset offset, ByteCount count)
     return fail(systemError(errno, "discard", path()));
 }
 
+Status FileDevice::addRequest(DeviceRequest& request,
+                              std::vector<runtime::IoRequest>& requests) const
+{
+    const auto add = [&](runtime::IoRequest made) { requests.push_back(std::move(made)); };
+    switch (request.op) {
+    case runtime::IoOp::Read: {
+        const MutableBytes into = request.into;
+        MP_TRY(checkRange(*this, request.offset, into.size()));
+        if (!needsDetour(request.offset, into.data(), into.size())) {
+            add(readRequest(request.offset, into, std::move(request.done)));
+            return {};
+        }
+        Detour detour = MP_TRY(makeDetour(request.offset, into.size()));
+        const MutableBytes memory = detour.memory;
+        add(readRequest(detour.offset,
+                        memory,
+                        [detour, into, done = std::move(request.done)](Status status) mutable {
+                            if (status) {
+                                detour.copyTo(into);
+                            }
+                            done(std::move(status));
+                        }));
+        return {};
+    }
+    case runtime::IoOp::Write: {
+        const Bytes from = request.from;
+        MP_TRY(checkWrite(request.offset, from));
+        if (!needsDetour(request.offset, from.data(), from.size())) {
+            add(writeRequest(request.offset, from, std::move(request.done)));
+            return {};
+        }
+        Detour detour = MP_TRY(makeDetour(request.offset, from.size()));
+        detour.copyFrom(from);
+        const Bytes memory = detour.memory;
+        add(writeRequest(request.offset,
+                         memory,
+                         [detour, done = std::move(request.done)](Status status) mutable {
+                             done(std::move(status));
+                         }));
+        return {};
+    }
+    case runtime::IoOp::Sync:
+        add(syncRequest(std::move(request.done)));
+        return {};
+    }
+    return {};
+}
+
 void FileDevice::submit(std::span<DeviceRequest> batch)
 {
     if (m_opened.queue == nullptr) {
@@ -231,31 +339,8 @@ void FileDevice::submit(std::span<DeviceRequest> batch)
     std::vector<runtime::IoRequest> requests;
     requests.reserve(batch.size());
     for (DeviceRequest& request : batch) {
-        Status possible;
-        switch (request.op) {
-        case runtime::IoOp::Read:
-            possible = checkRange(*this, request.offset, request.into.size());
-            break;
-        case runtime::IoOp::Write:
-            possible = checkWrite(request.offset, request.from);
-            break;
-        case runtime::IoOp::Sync:
-            break;
-        }
-        if (!possible) {
+        if (Status possible = addRequest(request, requests); !possible) {
             request.done(std::move(possible));
-            continue;
-        }
-        switch (request.op) {
-        case runtime::IoOp::Read:
-            requests.push_back(readRequest(request.offset, request.into, std::move(request.done)));
-            break;
-        case runtime::IoOp::Write:
-            requests.push_back(writeRequest(request.offset, request.from, std::move(request.done)));
-            break;
-        case runtime::IoOp::Sync:
-            requests.push_back(syncRequest(std::move(request.done)));
-            break;
         }
     }
     m_opened.queue->submit(requests);
@@ -356,7 +441,8 @@ void tryDirect(Opened& opened)
     }
     opened.directAlignment =
         findAlignment(direct.get(), opened.geometry.size, opened.geometry.logicalSector.value());
-    if (opened.directAlignment != 0) {
+    const bool canWrite = opened.directAlignment <= opened.geometry.logicalSector.value();
+    if (opened.directAlignment != 0 && (canWrite || !opened.writable)) {
         opened.direct = std::move(direct);
     }
 }
