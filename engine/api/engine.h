@@ -98,15 +98,28 @@ struct Event
     std::vector<std::pair<std::string, std::string>> fields;
 };
 
-/// Counters since import; the caller subtracts two snapshots.
+/// How long requests took and how large they were. Bucket n counts 2^n to 2^(n+1)-1 nanoseconds or
+/// bytes, the last one all the rest.
+struct RequestHistograms
+{
+    std::vector<std::uint64_t> latency;
+    std::vector<std::uint64_t> size, joinedSize; ///< for one block, for several neighbours
+};
+
+/// Counters since import; the caller subtracts two snapshots. A parent's are the sum of its
+/// leaves'.
 struct IostatRow
 {
     unsigned depth = 0;
     std::string name;
     VdevGuid guid;
+    std::string type, allocClass, openedAs; ///< as in VdevRow
+    bool isLeaf = false, wholeDisk = false;
     std::uint64_t allocated = 0, free = 0;
     std::uint64_t readOps = 0, writeOps = 0, readBytes = 0, writeBytes = 0;
     std::uint64_t readTimeNs = 0, writeTimeNs = 0;
+    std::uint64_t readsActive = 0, writesActive = 0; ///< now, not since import
+    RequestHistograms reads, writes;
 };
 
 struct PoolProperty
@@ -177,6 +190,7 @@ public:
     [[nodiscard]] virtual Result<std::vector<PoolProperty>>
     properties(const std::vector<std::string>& names) = 0;
     [[nodiscard]] virtual Result<std::vector<HistoryRecord>> history() = 0;
+    /// The tree as in PoolStatus, cache devices included.
     [[nodiscard]] virtual std::vector<IostatRow> iostat() = 0;
     /// Roots must lie in this pool. Rows come parents before children, siblings by name, a
     /// dataset's snapshots in order of creation right after it, then bookmarks.

@@ -15,7 +15,7 @@ namespace millpond::bus {
 
 /// The version of org.millpond.Manager1 that this program speaks. A helper of another version is
 /// refused with UnsupportedVersion and a text that says which is which and what to do.
-inline constexpr std::uint32_t kInterfaceVersion = 1;
+inline constexpr std::uint32_t kInterfaceVersion = 2;
 
 inline constexpr const char* kBusName = "org.millpond.Manager1";
 inline constexpr const char* kManagerPath = "/org/millpond/Manager";

@@ -478,9 +478,12 @@ struct IostatRow
     std::uint64_t depth = 0;
     std::string_view name;
     std::uint64_t guid = 0;
+    std::string_view type, allocClass, openedAs; ///< as in VdevRow
+    bool isLeaf = false, wholeDisk = false;
     std::uint64_t allocated = 0, free = 0;
     std::uint64_t readOps = 0, writeOps = 0, readBytes = 0, writeBytes = 0, readTimeNs = 0,
                   writeTimeNs = 0;
+    std::uint64_t readsActive = 0, writesActive = 0; ///< now, not since import
     std::uint64_t takenAt = 0;    ///< nanoseconds of a clock that never goes back
     std::uint64_t importedAt = 0; ///< of the same clock
 
@@ -490,6 +493,11 @@ struct IostatRow
         visit("depth", row.depth);
         visit("name", row.name);
         visit("guid", row.guid);
+        visit("type", row.type);
+        visit("class", row.allocClass);
+        visit("opened_as", row.openedAs);
+        visit("is_leaf", row.isLeaf);
+        visit("whole_disk", row.wholeDisk);
         visit("allocated", row.allocated);
         visit("free", row.free);
         visit("read_ops", row.readOps);
@@ -498,8 +506,31 @@ struct IostatRow
         visit("write_bytes", row.writeBytes);
         visit("read_time_ns", row.readTimeNs);
         visit("write_time_ns", row.writeTimeNs);
+        visit("reads_active", row.readsActive);
+        visit("writes_active", row.writesActive);
         visit("taken_at", row.takenAt);
         visit("imported_at", row.importedAt);
+    }
+};
+
+/// A bucket of a vdev's histograms that is not empty, beside "iostat". Bucket n counts 2^n to
+/// 2^(n+1)-1 nanoseconds ("read_latency", "write_latency") or bytes ("read_size",
+/// "joined_read_size", "write_size", "joined_write_size": joined requests are for several
+/// neighbouring blocks).
+struct IostatBucketRow
+{
+    static constexpr std::string_view kTable = "iostat_histograms";
+
+    std::uint64_t guid = 0; ///< IostatRow::guid
+    std::string_view histogram;
+    std::uint64_t bucket = 0, count = 0;
+
+    template <class Row, class Visit> static void fields(Row& row, Visit visit)
+    {
+        visit("guid", row.guid);
+        visit("histogram", row.histogram);
+        visit("bucket", row.bucket);
+        visit("count", row.count);
     }
 };
 

@@ -4,6 +4,7 @@
 #include "cli/compat_phrases.h"
 
 #include <cstdio>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 // Theory of the command lines.
@@ -52,6 +53,14 @@ void Console::err(std::string_view text)
 bool Console::isTerminal() const
 {
     return isatty(STDOUT_FILENO) == 1;
+}
+
+std::optional<TerminalSize> Console::terminalSize() const
+{
+    winsize size{};
+    const bool told = isTerminal() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+                      size.ws_col > 0 && size.ws_row > 0;
+    return told ? std::optional(TerminalSize{size.ws_col, size.ws_row}) : std::nullopt;
 }
 
 Result<bus::Client*> Console::client()

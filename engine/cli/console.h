@@ -20,6 +20,11 @@ inline constexpr int kUsage = 2;
 
 using Arguments = std::vector<std::string>;
 
+struct TerminalSize
+{
+    std::size_t columns = 0, lines = 0;
+};
+
 /// What a command writes to, and its way to the helper. One per process; one thread.
 class Console
 {
@@ -37,6 +42,8 @@ public:
     void flush();
     /// Standard output is a terminal.
     [[nodiscard]] bool isTerminal() const;
+    /// Of that terminal; nothing when there is none, or it does not tell.
+    [[nodiscard]] std::optional<TerminalSize> terminalSize() const;
 
     void choose(bus::ConnectOptions options) { m_options = std::move(options); }
 

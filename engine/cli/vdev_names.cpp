@@ -74,7 +74,20 @@ std::uint64_t deviceBytes(const bus::VdevRow& row)
     return closed || row.physicalSize == bus::kUnknown ? 0 : row.physicalSize;
 }
 
-std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows, std::uint64_t poolGuid)
+bool isCalled(const bus::VdevRow& row, std::string_view word)
+{
+    if (row.depth == 0) {
+        return false;
+    }
+    if (word == std::to_string(row.guid) || word == row.name || word == row.path ||
+        (!row.openedAs.empty() && word == row.openedAs)) {
+        return true;
+    }
+    return word == vdevName(row, {}) || word == vdevName(row, {.resolve = true}) ||
+           word == vdevName(row, {.resolve = true, .fullPaths = true});
+}
+
+std::vector<VdevSection> vdevSections(const std::vector<bus::VdevRow>& rows)
 {
     std::vector<VdevSection> sections(1 + kSections.size());
     for (std::size_t i = 0; i < kSections.size(); ++i) {
@@ -82,9 +95,6 @@ std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows, std::
     }
     std::size_t current = 0;
     for (const bus::VdevRow& row : rows) {
-        if (poolGuid != 0 && row.poolGuid != poolGuid) {
-            continue;
-        }
         // What lies below a top-level vdev belongs where that does.
         if (row.depth <= 1) {
             current = 0;
@@ -98,6 +108,17 @@ std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows, std::
     }
     std::erase_if(sections, [](const VdevSection& section) { return section.rows.empty(); });
     return sections;
+}
+
+std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows, std::uint64_t poolGuid)
+{
+    std::vector<bus::VdevRow> own;
+    for (const bus::VdevRow& row : rows) {
+        if (poolGuid == 0 || row.poolGuid == poolGuid) {
+            own.push_back(row);
+        }
+    }
+    return vdevSections(own);
 }
 
 std::vector<VdevNode> vdevTrees(const std::vector<bus::VdevRow>& rows)

@@ -18,6 +18,9 @@ struct VdevNaming
 [[nodiscard]] VdevNaming vdevNaming(const ParsedOptions& options);
 [[nodiscard]] std::string vdevName(const bus::VdevRow& row, const VdevNaming& naming);
 
+/// A vdev below the pool may be called by its guid and by any name that some naming shows it with.
+[[nodiscard]] bool isCalled(const bus::VdevRow& row, std::string_view word);
+
 /// Of the last part of a path, the name of the disk that a partition is on: "sda" of "sda1",
 /// "nvme0n1" of "nvme0n1p1", "ata-X" of "ata-X-part1". Other names pass unchanged.
 [[nodiscard]] std::string withoutPartition(const std::string& name);
@@ -36,6 +39,8 @@ struct VdevSection
 /// `poolGuid` 0: of all rows.
 [[nodiscard]] std::vector<VdevSection> vdevSections(const bus::Rows<bus::VdevRow>& rows,
                                                     std::uint64_t poolGuid);
+/// Likewise, of these rows.
+[[nodiscard]] std::vector<VdevSection> vdevSections(const std::vector<bus::VdevRow>& rows);
 
 /// Rows of one section as the trees they are.
 struct VdevNode

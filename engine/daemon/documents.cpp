@@ -413,6 +413,62 @@ void addSummary(bus::DocumentWriter& document, const api::CheckReport* report)
                  .milliseconds = report->milliseconds});
 }
 
+IostatTables::IostatTables(bus::DocumentWriter& document)
+    : m_rows(document)
+    , m_buckets(document)
+{
+}
+
+void IostatTables::add(const std::string& pool,
+                       std::span<const api::IostatRow> vdevs,
+                       std::uint64_t takenAt,
+                       std::uint64_t importedAt)
+{
+    for (const api::IostatRow& vdev : vdevs) {
+        m_rows.append({.pool = pool,
+                       .depth = vdev.depth,
+                       .name = vdev.name,
+                       .guid = vdev.guid.value(),
+                       .type = vdev.type,
+                       .allocClass = vdev.allocClass,
+                       .openedAs = vdev.openedAs,
+                       .isLeaf = vdev.isLeaf,
+                       .wholeDisk = vdev.wholeDisk,
+                       .allocated = vdev.allocated,
+                       .free = vdev.free,
+                       .readOps = vdev.readOps,
+                       .writeOps = vdev.writeOps,
+                       .readBytes = vdev.readBytes,
+                       .writeBytes = vdev.writeBytes,
+                       .readTimeNs = vdev.readTimeNs,
+                       .writeTimeNs = vdev.writeTimeNs,
+                       .readsActive = vdev.readsActive,
+                       .writesActive = vdev.writesActive,
+                       .takenAt = takenAt,
+                       .importedAt = importedAt});
+        addBuckets(vdev.guid, "read_latency", vdev.reads.latency);
+        addBuckets(vdev.guid, "write_latency", vdev.writes.latency);
+        addBuckets(vdev.guid, "read_size", vdev.reads.size);
+        addBuckets(vdev.guid, "joined_read_size", vdev.reads.joinedSize);
+        addBuckets(vdev.guid, "write_size", vdev.writes.size);
+        addBuckets(vdev.guid, "joined_write_size", vdev.writes.joinedSize);
+    }
+}
+
+void IostatTables::addBuckets(VdevGuid guid,
+                              std::string_view histogram,
+                              std::span<const std::uint64_t> buckets)
+{
+    for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
+        if (buckets[bucket] != 0) {
+            m_buckets.append({.guid = guid.value(),
+                              .histogram = histogram,
+                              .bucket = bucket,
+                              .count = buckets[bucket]});
+        }
+    }
+}
+
 DatasetTables::DatasetTables(bus::DocumentWriter& document)
     : m_datasets(document)
     , m_properties(document)

@@ -50,6 +50,25 @@ private:
     std::uint64_t m_count = 0;
 };
 
+/// "iostat" and "iostat_histograms" of any number of pools.
+class IostatTables
+{
+public:
+    explicit IostatTables(bus::DocumentWriter& document);
+    /// Times in nanoseconds of the monotonic clock.
+    void add(const std::string& pool,
+             std::span<const api::IostatRow> vdevs,
+             std::uint64_t takenAt,
+             std::uint64_t importedAt);
+
+private:
+    void
+    addBuckets(VdevGuid guid, std::string_view histogram, std::span<const std::uint64_t> buckets);
+
+    bus::RowWriter<bus::IostatRow> m_rows;
+    bus::RowWriter<bus::IostatBucketRow> m_buckets;
+};
+
 [[nodiscard]] std::string_view datasetKindText(api::DatasetKind kind);
 [[nodiscard]] std::string_view sourceText(api::SourceKind source);
 

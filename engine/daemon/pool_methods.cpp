@@ -133,42 +133,21 @@ Result<Prepared> preparePoolHistory(const MethodParts& parts, bus::Call& call)
                     {}};
 }
 
-void addIostat(bus::RowWriter<bus::IostatRow>& rows, const MethodParts& parts, api::Pool& pool)
-{
-    const auto now = static_cast<std::uint64_t>(parts.clock.monotonic().count());
-    const std::uint64_t importedAt = parts.pools.importedAt(pool.guid());
-    const std::string name = pool.name();
-    for (const api::IostatRow& row : pool.iostat()) {
-        rows.append({.pool = name,
-                     .depth = row.depth,
-                     .name = row.name,
-                     .guid = row.guid.value(),
-                     .allocated = row.allocated,
-                     .free = row.free,
-                     .readOps = row.readOps,
-                     .writeOps = row.writeOps,
-                     .readBytes = row.readBytes,
-                     .writeBytes = row.writeBytes,
-                     .readTimeNs = row.readTimeNs,
-                     .writeTimeNs = row.writeTimeNs,
-                     .takenAt = now,
-                     .importedAt = importedAt});
-    }
-}
-
 Result<Prepared> prepareIostat(const MethodParts& parts, bus::Call& call)
 {
     auto [names] = MP_TRY((call.arguments().read<Texts>()));
-    return Prepared{Action::ReadStatus,
-                    [&parts, names](const Caller&) -> Result<Reply> {
-                        bus::DocumentWriter document(parts.changes.nextGeneration());
-                        bus::RowWriter<bus::IostatRow> rows(document);
-                        for (const api::PoolRef& pool : MP_TRY(parts.pools.pools(names))) {
-                            addIostat(rows, parts, *pool);
-                        }
-                        return replyWithDocument(document);
-                    },
-                    {}};
+    return Prepared{
+        Action::ReadStatus,
+        [&parts, names](const Caller&) -> Result<Reply> {
+            bus::DocumentWriter document(parts.changes.nextGeneration());
+            IostatTables tables(document);
+            for (const api::PoolRef& pool : MP_TRY(parts.pools.pools(names))) {
+                const auto now = static_cast<std::uint64_t>(parts.clock.monotonic().count());
+                tables.add(pool->name(), pool->iostat(), now, parts.pools.importedAt(pool->guid()));
+            }
+            return replyWithDocument(document);
+        },
+        {}};
 }
 
 Result<Prepared> prepareEvents(const MethodParts& parts, bus::Call& call)

@@ -58,15 +58,25 @@ struct LeafDevice
 
 using DeviceMap = std::map<VdevGuid, LeafDevice>;
 
-/// Counters since the tree was built. Latency buckets: bucket n counts operations of less than
-/// 2^(n+10) nanoseconds, the last one all the rest.
+/// How long requests took and how large they were. Bucket n counts 2^n to 2^(n+1)-1 nanoseconds or
+/// bytes, the last one all the rest.
+struct RequestHistograms
+{
+    std::array<std::uint64_t, 37> latency{};
+    std::array<std::uint64_t, 25> size{};       ///< of requests for one block or a part of one
+    std::array<std::uint64_t, 25> joinedSize{}; ///< of those for several neighbours
+
+    void add(const RequestHistograms& other);
+};
+
+/// Counters since the tree was built.
 struct IoStats
 {
-    static constexpr std::size_t kBuckets = 24;
     std::uint64_t readOps = 0, writeOps = 0;
     std::uint64_t readBytes = 0, writeBytes = 0;
     std::uint64_t readTimeNs = 0, writeTimeNs = 0;
-    std::array<std::uint64_t, kBuckets> readLatency{};
+    std::uint64_t readsActive = 0, writesActive = 0; ///< requests that devices have not answered
+    RequestHistograms reads, writes;
 
     void add(const IoStats& other);
 };

@@ -79,6 +79,7 @@
 #include "vdev/detail/tree_builder.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace millpond::vdev {
 
@@ -126,6 +127,21 @@ std::string_view classText(AllocationClass allocationClass)
     return "normal";
 }
 
+namespace {
+template <std::size_t Size>
+void addEach(std::array<std::uint64_t, Size>& to, const std::array<std::uint64_t, Size>& from)
+{
+    std::ranges::transform(to, from, to.begin(), std::plus());
+}
+} // namespace
+
+void RequestHistograms::add(const RequestHistograms& other)
+{
+    addEach(latency, other.latency);
+    addEach(size, other.size);
+    addEach(joinedSize, other.joinedSize);
+}
+
 void IoStats::add(const IoStats& other)
 {
     readOps += other.readOps;
@@ -134,9 +150,10 @@ void IoStats::add(const IoStats& other)
     writeBytes += other.writeBytes;
     readTimeNs += other.readTimeNs;
     writeTimeNs += other.writeTimeNs;
-    for (std::size_t i = 0; i < kBuckets; ++i) {
-        readLatency[i] += other.readLatency[i];
-    }
+    readsActive += other.readsActive;
+    writesActive += other.writesActive;
+    reads.add(other.reads);
+    writes.add(other.writes);
 }
 
 struct VdevTree::Private

@@ -82,6 +82,11 @@ void TestExitCodes::endsWith_data()
     row("zpool import -o nonsense a_single", 2, "missing '='");
     row("zpool history gone", 1, "cannot open 'gone'");
     row("zpool iostat gone", 1, "cannot open 'gone'");
+    row("zpool iostat a_single gone", 2, "list of vdevs in \"a_single\", but got:\n\tgone\n");
+    row("zpool iostat -w -l", 2, "[-r|-w] isn't allowed with [-c|-l|-q]");
+    row("zpool iostat -r -w", 2, "Only one of [-r|-w] can be passed at a time");
+    row("zpool iostat -c upath", 2, "invalid option 'c'");
+    row("zpool status -c upath", 2, "invalid option 'c'");
     row("zpool events -Z", 2, "invalid option 'Z'");
     row("zpool check", 2, "usage");
     row("zpool check gone -d /nonexistent", 2, "cannot check 'gone'");
@@ -227,6 +232,28 @@ void TestExitCodes::iostatAndEvents()
              qsizetype{7});
     QVERIFY(m_run.zpoolLines({"iostat", "-v", "a_single"}).size() > 4);
     QCOMPARE(m_run.zpoolLines({"iostat", "-Hy", "a_single", "0.05", "2"}).size(), qsizetype{2});
+    // A pool that was imported has read something, and has nothing under way.
+    const QStringList histogram = m_run.zpoolLines({"iostat", "-Hpw", "a_single"});
+    QCOMPARE(histogram.size(), qsizetype{2 + 37});
+    QCOMPARE(histogram.value(1), QStringLiteral("a_single"));
+    const auto total = [](const QStringList& lines, int column) {
+        qulonglong sum = 0;
+        for (const QString& line : lines) {
+            sum += line.section(u'\t', column, column).toULongLong();
+        }
+        return sum;
+    };
+    const QStringList sizes = m_run.zpoolLines({"iostat", "-Hpr", "a_single"});
+    QCOMPARE(sizes.size(), qsizetype{2 + 16});
+    QVERIFY(total(histogram, 1) > 0);
+    QCOMPARE(total(histogram, 1), total(sizes, 1) + total(sizes, 2));
+    QCOMPARE(m_run.zpoolLines({"iostat", "-Hpq", "a_single"}).value(0).section(u'\t', 7),
+             QStringList(14, QStringLiteral("0")).join(u'\t'));
+    const QString leaf = m_run.zpoolLines({"iostat", "-HPv", "a_single"}).value(1);
+    const QStringList alone =
+        m_run.zpoolLines({"iostat", "-HP", "a_single", leaf.section(u'\t', 0, 0)});
+    QCOMPARE(alone.size(), qsizetype{1});
+    QCOMPARE(alone.value(0).section(u'\t', 0, 2), leaf.section(u'\t', 0, 2));
     const QStringList events = m_run.zpoolLines({"events", "-H"});
     QVERIFY2(events.join(u'\n').contains("sysevent.fs.zfs.pool_import"),
              qPrintable(events.join(u'\n')));

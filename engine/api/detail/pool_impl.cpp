@@ -51,6 +51,41 @@ std::string textOf(const format::NvList& list, std::string_view name)
 {
     return std::string(list.text(name).value_or(""));
 }
+
+RequestHistograms histograms(const vdev::RequestHistograms& from)
+{
+    return {{from.latency.begin(), from.latency.end()},
+            {from.size.begin(), from.size.end()},
+            {from.joinedSize.begin(), from.joinedSize.end()}};
+}
+
+IostatRow iostatRow(VdevRow vdev, const vdev::IoStats& io)
+{
+    IostatRow row;
+    row.depth = vdev.depth;
+    row.name = std::move(vdev.name);
+    row.guid = vdev.guid;
+    row.type = std::move(vdev.type);
+    row.allocClass = std::move(vdev.allocClass);
+    row.openedAs = std::move(vdev.openedAs);
+    row.isLeaf = vdev.isLeaf;
+    row.wholeDisk = vdev.wholeDisk;
+    if (vdev.depth <= 1) {
+        row.allocated = vdev.allocated;
+        row.free = vdev.free;
+    }
+    row.readOps = io.readOps;
+    row.writeOps = io.writeOps;
+    row.readBytes = io.readBytes;
+    row.writeBytes = io.writeBytes;
+    row.readTimeNs = io.readTimeNs;
+    row.writeTimeNs = io.writeTimeNs;
+    row.readsActive = io.readsActive;
+    row.writesActive = io.writesActive;
+    row.reads = histograms(io.reads);
+    row.writes = histograms(io.writes);
+    return row;
+}
 } // namespace
 
 HistoryRecord historyRecord(const format::NvList& list)
@@ -160,27 +195,16 @@ Result<std::vector<HistoryRecord>> PoolImpl::history()
 
 std::vector<IostatRow> PoolImpl::iostat()
 {
+    std::map<VdevGuid, vdev::IoStats> counters;
+    for (const vdev::VdevStatus& status : m_pool->vdevs().status()) {
+        counters.emplace(status.guid, status.io);
+    }
     std::vector<IostatRow> rows;
-    const std::vector<vdev::VdevStatus> status = m_pool->vdevs().status();
-    const std::vector<VdevRow> named = vdevRows(m_pool->vdevs(), name());
-    for (std::size_t i = 0; i < status.size(); ++i) {
-        IostatRow& row = rows.emplace_back();
-        row.depth = status[i].depth;
-        row.name = named[i].name;
-        row.guid = status[i].guid;
-        row.readOps = status[i].io.readOps;
-        row.writeOps = status[i].io.writeOps;
-        row.readBytes = status[i].io.readBytes;
-        row.writeBytes = status[i].io.writeBytes;
-        row.readTimeNs = status[i].io.readTimeNs;
-        row.writeTimeNs = status[i].io.writeTimeNs;
-        if (row.depth == 0) {
-            row.allocated = m_space.allocated;
-            row.free = m_space.size - m_space.allocated;
-        } else if (const auto top = m_space.tops.find(status[i].id);
-                   row.depth == 1 && top != m_space.tops.end()) {
-            row.allocated = top->second.allocated;
-            row.free = top->second.size - top->second.allocated;
+    for (VdevRow& vdev : vdevRows(*m_pool, &m_space)) {
+        if (!vdev.isSpare) { // One that is in use stands in the tree, too.
+            const auto found = counters.find(vdev.guid);
+            rows.push_back(iostatRow(std::move(vdev),
+                                     found == counters.end() ? vdev::IoStats() : found->second));
         }
     }
     return rows;

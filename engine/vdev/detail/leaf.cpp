@@ -10,12 +10,19 @@ namespace millpond::vdev::detail {
 
 namespace {
 
-constexpr unsigned kFirstBucketBits = 10; ///< up to a microsecond
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
 constexpr ByteOffset onDevice(ByteOffset offset)
 {
     return offset + ByteCount(format::kLabelStartBytes);
+}
+
+template <std::size_t Size>
+std::atomic<std::uint64_t>& bucketOf(std::array<std::atomic<std::uint64_t>, Size>& histogram,
+                                     std::uint64_t value)
+{
+    const auto width = static_cast<std::size_t>(std::bit_width(value));
+    return histogram[std::min(width == 0 ? 0 : width - 1, Size - 1)];
 }
 
 } // namespace
@@ -36,36 +43,37 @@ void Countdown::wait()
     }
 }
 
-void LeafCounters::countRead(std::size_t bytes, std::uint64_t nanoseconds)
+void RequestCounters::end(std::size_t bytes, std::uint64_t nanoseconds, bool joined)
 {
-    const auto width = static_cast<unsigned>(std::bit_width(nanoseconds));
-    const std::size_t bucket = width <= kFirstBucketBits ? 0 : width - kFirstBucketBits;
-    m_readOps.fetch_add(1, kRelaxed);
-    m_readBytes.fetch_add(bytes, kRelaxed);
-    m_readTimeNs.fetch_add(nanoseconds, kRelaxed);
-    m_latency[std::min(bucket, IoStats::kBuckets - 1)].fetch_add(1, kRelaxed);
+    m_active.fetch_sub(1, kRelaxed);
+    m_count.fetch_add(1, kRelaxed);
+    m_bytes.fetch_add(bytes, kRelaxed);
+    m_nanoseconds.fetch_add(nanoseconds, kRelaxed);
+    bucketOf(m_latency, nanoseconds).fetch_add(1, kRelaxed);
+    bucketOf(joined ? m_joinedSize : m_size, bytes).fetch_add(1, kRelaxed);
 }
 
-void LeafCounters::countWrite(std::size_t bytes, std::uint64_t nanoseconds)
+RequestHistograms RequestCounters::histograms() const
 {
-    m_writeOps.fetch_add(1, kRelaxed);
-    m_writeBytes.fetch_add(bytes, kRelaxed);
-    m_writeTimeNs.fetch_add(nanoseconds, kRelaxed);
+    RequestHistograms histograms;
+    std::ranges::transform(m_latency, histograms.latency.begin(), load);
+    std::ranges::transform(m_size, histograms.size.begin(), load);
+    std::ranges::transform(m_joinedSize, histograms.joinedSize.begin(), load);
+    return histograms;
 }
 
 IoStats LeafCounters::stats() const
 {
-    IoStats stats;
-    stats.readOps = m_readOps.load(kRelaxed);
-    stats.readBytes = m_readBytes.load(kRelaxed);
-    stats.readTimeNs = m_readTimeNs.load(kRelaxed);
-    stats.writeOps = m_writeOps.load(kRelaxed);
-    stats.writeBytes = m_writeBytes.load(kRelaxed);
-    stats.writeTimeNs = m_writeTimeNs.load(kRelaxed);
-    for (std::size_t i = 0; i < IoStats::kBuckets; ++i) {
-        stats.readLatency[i] = m_latency[i].load(kRelaxed);
-    }
-    return stats;
+    return {.readOps = reads.count(),
+            .writeOps = writes.count(),
+            .readBytes = reads.bytes(),
+            .writeBytes = writes.bytes(),
+            .readTimeNs = reads.nanoseconds(),
+            .writeTimeNs = writes.nanoseconds(),
+            .readsActive = reads.active(),
+            .writesActive = writes.active(),
+            .reads = reads.histograms(),
+            .writes = writes.histograms()};
 }
 
 ErrorCounts LeafCounters::errors() const
@@ -92,10 +100,9 @@ bool Leaf::missed(Txg birth) const
 Status Leaf::readOnce(ByteOffset offset, MutableBytes into)
 {
     const std::uint64_t begun = m_context.now();
-    m_inFlight.fetch_add(1, kRelaxed);
+    m_counters.reads.begin();
     Status status = m_device->read(onDevice(offset), into);
-    m_inFlight.fetch_sub(1, kRelaxed);
-    m_counters.countRead(into.size(), m_context.now() - begun);
+    m_counters.reads.end(into.size(), m_context.now() - begun, false);
     return status;
 }
 
@@ -106,10 +113,9 @@ bool Leaf::tryReadScattered(ByteOffset offset, std::span<const MutableBytes> int
         size += piece.size();
     }
     const std::uint64_t begun = m_context.now();
-    m_inFlight.fetch_add(1, kRelaxed);
+    m_counters.reads.begin();
     const Status status = m_device->readScattered(onDevice(offset), into);
-    m_inFlight.fetch_sub(1, kRelaxed);
-    m_counters.countRead(size, m_context.now() - begun);
+    m_counters.reads.end(size, m_context.now() - begun, into.size() > 1);
     return status.has_value();
 }
 
@@ -132,10 +138,9 @@ Status Leaf::read(ByteOffset offset, MutableBytes into)
 Status Leaf::write(ByteOffset offset, Bytes from)
 {
     const std::uint64_t begun = m_context.now();
-    m_inFlight.fetch_add(1, kRelaxed);
+    m_counters.writes.begin();
     Status status = m_device->write(onDevice(offset), from);
-    m_inFlight.fetch_sub(1, kRelaxed);
-    m_counters.countWrite(from.size(), m_context.now() - begun);
+    m_counters.writes.end(from.size(), m_context.now() - begun, false);
     if (status) {
         return status;
     }
@@ -143,19 +148,20 @@ Status Leaf::write(ByteOffset offset, Bytes from)
     return fail(std::move(status).error().at({.vdev = m_guid, .path = knownAs()}));
 }
 
-device::DeviceRequest Leaf::writeRequest(ByteOffset offset, Bytes from, runtime::IoCompletion done)
+device::DeviceRequest
+Leaf::writeRequest(ByteOffset offset, Bytes from, bool joined, runtime::IoCompletion done)
 {
-    m_inFlight.fetch_add(1, kRelaxed);
-    return {.op = runtime::IoOp::Write,
-            .offset = onDevice(offset),
-            .into = {},
-            .from = from,
-            .done = [this, begun = m_context.now(), size = from.size(), done = std::move(done)](
-                        Status status) mutable {
-                m_inFlight.fetch_sub(1, kRelaxed);
-                m_counters.countWrite(size, m_context.now() - begun);
-                done(std::move(status));
-            }};
+    m_counters.writes.begin();
+    return {
+        .op = runtime::IoOp::Write,
+        .offset = onDevice(offset),
+        .into = {},
+        .from = from,
+        .done = [this, joined, begun = m_context.now(), size = from.size(), done = std::move(done)](
+                    Status status) mutable {
+            m_counters.writes.end(size, m_context.now() - begun, joined);
+            done(std::move(status));
+        }};
 }
 
 void Leaf::discard(ByteOffset offset, ByteCount size)
@@ -179,20 +185,19 @@ void readPieces(std::span<Piece> pieces)
     Countdown countdown(others.size());
     for (Piece& piece : others) {
         Leaf& leaf = *piece.leaf;
-        leaf.m_inFlight.fetch_add(1, kRelaxed);
+        leaf.m_counters.reads.begin();
         const std::uint64_t begun = leaf.m_context.now();
-        device::DeviceRequest request{.op = runtime::IoOp::Read,
-                                      .offset = onDevice(piece.offset),
-                                      .into = piece.into,
-                                      .from = {},
-                                      .done = [&piece, &countdown, begun](Status status) {
-                                          Leaf& read = *piece.leaf;
-                                          read.m_inFlight.fetch_sub(1, kRelaxed);
-                                          read.m_counters.countRead(piece.into.size(),
-                                                                    read.m_context.now() - begun);
-                                          piece.status = std::move(status);
-                                          countdown.step();
-                                      }};
+        device::DeviceRequest request{
+            .op = runtime::IoOp::Read,
+            .offset = onDevice(piece.offset),
+            .into = piece.into,
+            .from = {},
+            .done = [&piece, &countdown, begun](Status status) {
+                Leaf& read = *piece.leaf;
+                read.m_counters.reads.end(piece.into.size(), read.m_context.now() - begun, false);
+                piece.status = std::move(status);
+                countdown.step();
+            }};
         leaf.m_device->submit(std::span(&request, 1));
     }
     own.status = own.leaf->read(own.offset, own.into);

@@ -6,6 +6,7 @@
 #include "vdev/detail/write_journal.h"
 #include "vdev/vdev.h"
 
+#include <array>
 #include <atomic>
 
 namespace millpond::vdev::detail {
@@ -51,12 +52,44 @@ private:
     SharedMutex* m_mutex;
 };
 
+/// Requests of one kind as threads count them.
+class RequestCounters
+{
+public:
+    void begin() { m_active.fetch_add(1, std::memory_order_relaxed); }
+
+    /// `joined`: for several blocks at once.
+    void end(std::size_t bytes, std::uint64_t nanoseconds, bool joined);
+
+    [[nodiscard]] std::uint64_t active() const { return load(m_active); }
+
+    [[nodiscard]] std::uint64_t count() const { return load(m_count); }
+
+    [[nodiscard]] std::uint64_t bytes() const { return load(m_bytes); }
+
+    [[nodiscard]] std::uint64_t nanoseconds() const { return load(m_nanoseconds); }
+
+    [[nodiscard]] RequestHistograms histograms() const;
+
+private:
+    using Counter = std::atomic<std::uint64_t>;
+
+    [[nodiscard]] static std::uint64_t load(const Counter& counter)
+    {
+        return counter.load(std::memory_order_relaxed);
+    }
+
+    Counter m_active = 0, m_count = 0, m_bytes = 0, m_nanoseconds = 0;
+    std::array<Counter, std::tuple_size_v<decltype(RequestHistograms::latency)>> m_latency{};
+    std::array<Counter, std::tuple_size_v<decltype(RequestHistograms::size)>> m_size{},
+        m_joinedSize{};
+};
+
 /// IoStats and ErrorCounts as threads count them.
 class LeafCounters
 {
 public:
-    void countRead(std::size_t bytes, std::uint64_t nanoseconds);
-    void countWrite(std::size_t bytes, std::uint64_t nanoseconds);
+    RequestCounters reads, writes;
 
     void countReadError() { m_readErrors.fetch_add(1, std::memory_order_relaxed); }
 
@@ -68,9 +101,6 @@ public:
     [[nodiscard]] ErrorCounts errors() const;
 
 private:
-    std::atomic<std::uint64_t> m_readOps = 0, m_readBytes = 0, m_readTimeNs = 0;
-    std::array<std::atomic<std::uint64_t>, IoStats::kBuckets> m_latency{};
-    std::atomic<std::uint64_t> m_writeOps = 0, m_writeBytes = 0, m_writeTimeNs = 0;
     std::atomic<std::uint64_t> m_readErrors = 0, m_writeErrors = 0, m_checksumErrors = 0;
 };
 
@@ -110,9 +140,10 @@ public:
     /// As read(), but tried once: for what failed before, and for repairs.
     [[nodiscard]] Status write(ByteOffset offset, Bytes from);
 
-    /// Into the device's queue. `done` as for device::DeviceRequest, but without counting errors.
+    /// Into the device's queue; `joined`: of several blocks. `done` as for device::DeviceRequest,
+    /// but without counting errors.
     [[nodiscard]] device::DeviceRequest
-    writeRequest(ByteOffset offset, Bytes from, runtime::IoCompletion done);
+    writeRequest(ByteOffset offset, Bytes from, bool joined, runtime::IoCompletion done);
 
     /// A hint: errors are of no interest, a device that cannot is not asked again.
     void discard(ByteOffset offset, ByteCount size);
@@ -121,7 +152,10 @@ public:
 
     [[nodiscard]] const WriteJournal& journal() const { return m_journal; }
 
-    [[nodiscard]] unsigned inFlight() const { return m_inFlight.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t inFlight() const
+    {
+        return m_counters.reads.active() + m_counters.writes.active();
+    }
 
     [[nodiscard]] LeafCounters& counters() { return m_counters; }
 
@@ -139,7 +173,6 @@ private:
     const device::DeviceRef m_device;
     const TreeContext& m_context;
     std::atomic<bool> m_readable = false;
-    std::atomic<unsigned> m_inFlight = 0;
     std::atomic<bool> m_cannotDiscard = false;
     LeafCounters m_counters;
     WriteJournal m_journal;

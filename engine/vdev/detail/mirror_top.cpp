@@ -21,8 +21,8 @@ constexpr unsigned kRegionShift = 21;
 struct Copy
 {
     bool missed = false;
-    unsigned inFlight = 0; ///< when we looked
-    std::size_t turn = 0;  ///< by region
+    std::uint64_t inFlight = 0; ///< when we looked
+    std::size_t turn = 0;       ///< by region
     Leaf* leaf = nullptr;
 
     [[nodiscard]] auto rank() const { return std::tuple(missed, inFlight, turn); }

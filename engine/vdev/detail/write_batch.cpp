@@ -151,6 +151,7 @@ void WriteBatch::send()
         byLeaf[request.leaf].push_back(
             request.leaf->writeRequest(m_pieces[request.run->firstPiece].offset,
                                        request.run->from,
+                                       request.run->pieces > 1,
                                        [&request, &countdown](Status status) {
                                            request.status = std::move(status);
                                            countdown.step();

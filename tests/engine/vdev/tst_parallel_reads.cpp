@@ -129,9 +129,15 @@ private Q_SLOTS:
         const vdev::VdevStatus root = (*tree)->status().front();
         QVERIFY(root.io.readOps > 160);
         QVERIFY(root.io.readTimeNs > 0);
-        const auto& histogram = root.io.readLatency;
-        QCOMPARE(std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0}),
-                 root.io.readOps);
+        const auto sum = [](const auto& histogram) {
+            return std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
+        };
+        QCOMPARE(sum(root.io.reads.latency), root.io.readOps);
+        QCOMPARE(sum(root.io.reads.size) + sum(root.io.reads.joinedSize), root.io.readOps);
+        // A column of these blocks: every request of it is in one bucket.
+        const std::size_t bucket = std::bit_width(kBlockBytes / (kWidth - kParity)) - 1;
+        QCOMPARE(root.io.reads.size.at(bucket), root.io.readOps);
+        QCOMPARE(root.io.readsActive, std::uint64_t{0});
     }
 };
 
