@@ -27,6 +27,8 @@ using object::ZapWriter;
 namespace {
 constexpr std::string_view kEmptyLists = "empty_bpobj";
 constexpr std::uint64_t kVersionListSums = 22;
+/// Lists that include lists that include lists: one more with each generation of snapshots.
+constexpr std::size_t kMaxIncluded = 10'000;
 
 std::size_t headerBytes(const ListContext& context)
 {
@@ -179,6 +181,105 @@ Status BpObjectWriter::clear(ObjectId list)
     BpObjectPhys phys;
     phys.sizeBytes = header.phys.sizeBytes;
     return writeBonus(m_context, m_txg, *header.dnode, phys, phys.sizeBytes);
+}
+
+/// From the end: what is taken is cut off.
+Result<bool> BpObjectWriter::drain(ObjectId list, Take take)
+{
+    std::vector<ObjectId> path{list};
+    while (MP_TRY(drainEntries(path, take))) {
+        const BpObject last = MP_TRY(BpObject::open(m_context.mos, path.back()));
+        if (const auto included = MP_TRY(last.includedLists()); !included.empty()) {
+            path.push_back(included.back());
+            if (path.size() > kMaxIncluded) {
+                return fail(Error(
+                    ErrorCode::BadDataset, "lists include each other too deep", {.object = list}));
+            }
+            continue;
+        }
+        if (path.size() == 1) {
+            return true;
+        }
+        const ObjectId emptied = path.back();
+        path.pop_back();
+        MP_TRY(dropLastIncluded(path.back(), emptied));
+    }
+    return false;
+}
+
+/// The own entries of the last list of a path from the list that includes all others. False: some
+/// are left.
+Result<bool> BpObjectWriter::drainEntries(std::span<const ObjectId> path, Take take)
+{
+    const Header header = MP_TRY(readHeader(m_context, path.back()));
+    const std::uint64_t perBlock = header.dnode->dataBlockBytes / BlockPointer::kBytes;
+    std::uint64_t left = header.phys.pointers;
+    if (left != 0 && (perBlock == 0 || (left - 1) / perBlock > header.dnode->maxBlockId)) {
+        return fail(Error(ErrorCode::BadDataset,
+                          "a list claims more entries than it has room for",
+                          {.object = path.back()}));
+    }
+    BlockSums taken;
+    bool goOn = true;
+    while (goOn && left != 0) {
+        const auto block =
+            MP_TRY(m_context.mos.readBlock(*header.dnode, BlockIndex((left - 1) / perBlock)));
+        if (!block.data) {
+            return fail(Error(ErrorCode::BadDataset,
+                              "a hole among the entries of a list",
+                              {.object = path.back()}));
+        }
+        const std::uint64_t first = (left - 1) / perBlock * perBlock;
+        for (; goOn && left > first; --left) {
+            const auto pointer = BlockPointer::at(
+                block.data->bytes(), (left - 1 - first) * BlockPointer::kBytes, block.order);
+            goOn = MP_TRY(take(pointer));
+            if (!goOn) {
+                break;
+            }
+            const BlockSums sums = sumsOf(pointer, m_context.charged(pointer));
+            taken.allocated += sums.allocated;
+            taken.compressed += sums.compressed;
+            taken.uncompressed += sums.uncompressed;
+        }
+    }
+    if (left == header.phys.pointers) {
+        return goOn;
+    }
+    MP_TRY(m_context.mos.freeRange(m_txg,
+                                   path.back(),
+                                   ByteOffset(left * BlockPointer::kBytes),
+                                   object::LiveObjectSet::kToEnd));
+    for (const ObjectId list : path) {
+        Header changed = MP_TRY(readHeader(m_context, list));
+        changed.phys.bytes -= taken.allocated;
+        changed.phys.compressedBytes -= taken.compressed;
+        changed.phys.uncompressedBytes -= taken.uncompressed;
+        if (list == path.back()) {
+            changed.phys.pointers = left;
+        }
+        MP_TRY(writeBonus(m_context, m_txg, *changed.dnode, changed.phys, changed.phys.sizeBytes));
+    }
+    return goOn;
+}
+
+Status BpObjectWriter::dropLastIncluded(ObjectId list, ObjectId included)
+{
+    Header header = MP_TRY(readHeader(m_context, list));
+    --header.phys.subobjectCount;
+    MP_TRY(m_context.mos.freeRange(m_txg,
+                                   header.phys.subobjects,
+                                   ByteOffset(header.phys.subobjectCount * sizeof(std::uint64_t)),
+                                   ByteCount(sizeof(std::uint64_t))));
+    MP_TRY(writeBonus(m_context, m_txg, *header.dnode, header.phys, header.phys.sizeBytes));
+    if (MP_TRY(isSharedEmpty(included))) {
+        return releaseSharedEmpty();
+    }
+    const Header gone = MP_TRY(readHeader(m_context, included));
+    if (gone.phys.subobjects.value() != 0) {
+        MP_TRY(m_context.mos.freeObject(m_txg, gone.phys.subobjects));
+    }
+    return m_context.mos.freeObject(m_txg, included);
 }
 
 Status BpObjectWriter::destroy(ObjectId list)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/function_ref.h"
 #include "dataset/bp_object.h"
 #include "dataset/deadlist.h"
 #include "dataset/feature_counts.h"
@@ -42,6 +43,11 @@ public:
     append(ObjectId list, std::span<const format::BlockPointer> pointers, bool freed = false);
     /// Removes all entries of a list without sublists, keeping it.
     [[nodiscard]] Status clear(ObjectId list);
+    /// Takes entries away, those of lists included too, as long as `take` says true; emptied lists
+    /// that were included are freed. True: nothing is left. An error of `take` leaves the entries
+    /// it was called for in an undefined state.
+    using Take = FunctionRef<Result<bool>(const format::BlockPointer& pointer)>;
+    [[nodiscard]] Result<bool> drain(ObjectId list, Take take);
     /// Frees a list with all it includes.
     [[nodiscard]] Status destroy(ObjectId list);
 
@@ -54,6 +60,8 @@ public:
 
 private:
     [[nodiscard]] Result<std::optional<ObjectId>> sharedEmpty();
+    [[nodiscard]] Result<bool> drainEntries(std::span<const ObjectId> path, Take take);
+    [[nodiscard]] Status dropLastIncluded(ObjectId list, ObjectId included);
 
     ListContext& m_context;
     Txg m_txg;
