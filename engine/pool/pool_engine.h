@@ -114,8 +114,12 @@ private:
 
     // Syncing context.
     [[nodiscard]] Status checkNew(std::span<const NewFileSystem> requests);
+    [[nodiscard]] Status createOne(const NewFileSystem& request, Txg txg);
     [[nodiscard]] Result<LiveHeadRef> openHead(ObjsetId id);
-    [[nodiscard]] Status makeFileSystem(const NewFileSystem& request, Txg txg);
+    [[nodiscard]] Status
+    makeFileSystem(dataset::LiveDataset& dataset, const posix::NewFileSystem& format, Txg txg);
+    LiveHeadRef addHead(dataset::LiveDataset& dataset,
+                        std::shared_ptr<object::LiveObjectSet> objset);
     [[nodiscard]] Status syncHeads(Txg txg);
     [[nodiscard]] Status syncHead(LiveHead& head, Txg txg);
     [[nodiscard]] Status syncMos(Txg txg);
@@ -124,6 +128,10 @@ private:
     void updateCapacity();
     [[nodiscard]] Status publish(const format::Uberblock& uberblock);
 
+    /// Runs a task: `refuse` says no without changing anything, or `apply` succeeds.
+    [[nodiscard]] Status inSync(FunctionRef<Status(Txg)> refuse, FunctionRef<Status(Txg)> apply);
+
+    [[nodiscard]] std::uint64_t accountingFlags() const;
     [[nodiscard]] std::uint64_t charged(const format::BlockPointer& pointer) const;
     [[nodiscard]] object::WriteSettings usualSettings() const;
     [[nodiscard]] object::LiveOptions liveOptions();

@@ -60,14 +60,8 @@ constexpr std::uint64_t kMaxHistory = 1 * GiB;
 constexpr std::uint64_t kHistoryShare = 1000;
 constexpr std::uint32_t kHistoryBlockBytes = 128 * 1024;
 
-/// The parent's name and the last component.
-std::pair<std::string_view, std::string_view> split(std::string_view name)
-{
-    const std::size_t slash = name.rfind('/');
-    return slash == std::string_view::npos
-               ? std::pair(std::string_view(), name)
-               : std::pair(name.substr(0, slash), name.substr(slash + 1));
-}
+constexpr std::string_view kObjectAccounting = "userobj_accounting";
+constexpr std::string_view kProjectQuota = "project_quota";
 } // namespace
 
 std::vector<std::string> defaultFeatures()
@@ -83,17 +77,13 @@ std::vector<std::string> defaultFeatures()
 
 Status MosLedger::born(const format::BlockPointer& pointer)
 {
-    m_delta.add({static_cast<std::int64_t>(m_charged(pointer)),
-                 static_cast<std::int64_t>(pointer.physicalSize().value()),
-                 static_cast<std::int64_t>(pointer.logicalSize().value())});
+    m_delta.add(dataset::SpaceDelta::of(dataset::sumsOf(pointer, m_charged(pointer))));
     return {};
 }
 
 Status MosLedger::killed(const format::BlockPointer& pointer)
 {
-    m_delta.add({-static_cast<std::int64_t>(m_charged(pointer)),
-                 -static_cast<std::int64_t>(pointer.physicalSize().value()),
-                 -static_cast<std::int64_t>(pointer.logicalSize().value())});
+    m_delta.add(dataset::SpaceDelta::of(dataset::sumsOf(pointer, m_charged(pointer))).negated());
     m_frees.add(pointer);
     return {};
 }
@@ -226,7 +216,8 @@ Status WritablePool::Engine::createMos(const CreateRequest& request)
     MP_TRY(m_frees->create(kFirstTxg));
     MP_TRY(createSalt());
     MP_TRY(createHistory());
-    return makeFileSystem({.name = request.name, .format = request.rootFormat}, kFirstTxg);
+    dataset::LiveDataset* root = MP_TRY(m_tree->createHead(m_tree->root(), kFirstTxg));
+    return makeFileSystem(*root, request.rootFormat, kFirstTxg);
 }
 
 Status WritablePool::Engine::createSalt()
@@ -294,65 +285,106 @@ object::WriteSettings WritablePool::Engine::usualSettings() const
     return settings;
 }
 
-Status WritablePool::Engine::makeFileSystem(const NewFileSystem& request, Txg txg)
+/// What is counted in a new object set from the beginning.
+std::uint64_t WritablePool::Engine::accountingFlags() const
 {
-    const auto [parent, name] = split(request.name);
-    dataset::LiveDirectory* directory = &m_tree->root();
-    if (!parent.empty()) {
-        directory = MP_TRY(m_tree->find(parent));
-        directory = MP_TRY(m_tree->createDirectory(*directory, name, txg));
+    using format::ObjsetFlag;
+    std::uint64_t flags = 0;
+    if (m_version >= format::kVersionUserSpace) {
+        flags |= ObjsetFlag::kUserAccountingComplete;
     }
-    dataset::LiveDataset* dataset = MP_TRY(m_tree->createHead(*directory, txg));
-    auto objset = MP_TRY(LiveObjectSet::create(*m_devices->blocks,
-                                               dataset->id,
-                                               {.type = format::ObjsetType::Filesystem},
-                                               txg,
-                                               liveOptions()));
-    MP_TRY(posix::createFileSystem(*objset, txg, request.format));
+    if (m_features->isEnabled(kObjectAccounting)) {
+        flags |= ObjsetFlag::kUserObjectAccountingComplete;
+    }
+    if (m_features->isEnabled(kProjectQuota)) {
+        flags |= ObjsetFlag::kProjectQuotaComplete;
+    }
+    return flags;
+}
+
+Status WritablePool::Engine::makeFileSystem(dataset::LiveDataset& dataset,
+                                            const posix::NewFileSystem& format,
+                                            Txg txg)
+{
+    auto objset = MP_TRY(
+        LiveObjectSet::create(*m_devices->blocks,
+                              dataset.id,
+                              {.type = format::ObjsetType::Filesystem, .flags = accountingFlags()},
+                              txg,
+                              liveOptions()));
+    for (const std::string_view name : {kObjectAccounting, kProjectQuota}) {
+        if (m_features->isEnabled(name)) {
+            MP_TRY(m_tree->activateFeature(dataset, *format::featureByName(name), txg));
+        }
+    }
+    posix::NewFileSystem spec = format;
+    spec.projectIds = m_features->isEnabled(kProjectQuota);
+    MP_TRY(posix::createFileSystem(*objset, txg, spec));
+    addHead(dataset, std::move(objset));
+    return {};
+}
+
+LiveHeadRef WritablePool::Engine::addHead(dataset::LiveDataset& dataset,
+                                          std::shared_ptr<LiveObjectSet> objset)
+{
     auto head = std::make_shared<LiveHead>(
-        LiveHead{.dataset = dataset,
+        LiveHead{.dataset = &dataset,
                  .objset = std::move(objset),
                  .ledger = dataset::DatasetLedger(
                      [this](const format::BlockPointer& pointer) { return charged(pointer); }),
                  .settings = usualSettings()});
     const MutexLock lock(m_mutex);
-    m_heads.emplace(dataset->id, std::move(head));
-    return {};
+    return m_heads.emplace(dataset.id, std::move(head)).first->second;
+}
+
+Status WritablePool::Engine::inSync(FunctionRef<Status(Txg)> refuse, FunctionRef<Status(Txg)> apply)
+{
+    Status refused; // an error of the task itself would suspend the pool
+    MP_TRY(m_groups->run({.check = {}, .apply = [&](Txg txg) -> Status {
+                              refused = refuse(txg);
+                              return refused ? apply(txg) : Status();
+                          }}));
+    return refused;
 }
 
 Status WritablePool::Engine::createFileSystems(std::span<const NewFileSystem> requests)
 {
-    Status refused; // an error of the task itself would suspend the pool
-    MP_TRY(m_groups->run({.check = {}, .apply = [&](Txg txg) -> Status {
-                              refused = checkNew(requests);
-                              if (!refused) {
-                                  return {};
-                              }
-                              for (const NewFileSystem& request : requests) {
-                                  MP_TRY(makeFileSystem(request, txg));
-                              }
-                              return {};
-                          }}));
-    return refused;
+    return inSync([&](Txg) { return checkNew(requests); },
+                  [&](Txg txg) -> Status {
+                      for (const NewFileSystem& request : requests) {
+                          MP_TRY(createOne(request, txg));
+                      }
+                      return {};
+                  });
+}
+
+Status WritablePool::Engine::createOne(const NewFileSystem& request, Txg txg)
+{
+    dataset::LiveDirectory* parent = MP_TRY(m_tree->find(format::parentName(request.name)));
+    dataset::LiveDirectory* directory = MP_TRY(m_tree->createDirectory(
+        *parent, std::string_view(request.name).substr(request.name.rfind('/') + 1), txg));
+    dataset::LiveDataset* dataset = MP_TRY(m_tree->createHead(*directory, txg));
+    MP_TRY(m_tree->set(*directory, request.settings, txg));
+    return makeFileSystem(*dataset, request.format, txg);
 }
 
 /// Each name is free, and its parent is there or comes before it.
 Status WritablePool::Engine::checkNew(std::span<const NewFileSystem> requests)
 {
     std::set<std::string_view> made;
+    const auto there = [&](std::string_view dataset) -> Result<bool> {
+        if (made.contains(dataset)) {
+            return true;
+        }
+        const auto found = m_tree->find(dataset);
+        if (!found && !found.error().is(ErrorCode::NoSuchDataset)) {
+            return fail(found.error());
+        }
+        return found.has_value();
+    };
     for (const NewFileSystem& request : requests) {
         MP_TRY(format::checkName(request.name, format::NameKind::Filesystem));
-        const auto [parent, name] = split(request.name);
-        const auto there = [&](std::string_view dataset) -> Result<bool> {
-            if (made.contains(dataset)) {
-                return true;
-            }
-            const auto found = m_tree->find(dataset);
-            if (!found && !found.error().is(ErrorCode::NoSuchDataset)) {
-                return fail(found.error());
-            }
-            return found.has_value();
-        };
+        const std::string_view parent = format::parentName(request.name);
         if (MP_TRY(there(request.name))) {
             return fail(ErrorCode::AlreadyExists,
                         fmt::format("a dataset \"{}\" is there already", request.name));
@@ -375,17 +407,12 @@ Result<LiveHeadRef> WritablePool::Engine::head(ObjsetId id)
     }
     // In syncing context, where the tree belongs to us.
     LiveHeadRef opened;
-    Status refused;
-    MP_TRY(m_groups->run({.check = {}, .apply = [&](Txg) -> Status {
-                              Result<LiveHeadRef> result = openHead(id);
-                              if (result) {
-                                  opened = std::move(*result);
-                              } else {
-                                  refused = fail(std::move(result).error());
-                              }
-                              return {};
-                          }}));
-    MP_TRY(std::move(refused));
+    MP_TRY(inSync(
+        [&](Txg) -> Status {
+            opened = MP_TRY(openHead(id));
+            return {};
+        },
+        [](Txg) { return Status(); }));
     return opened;
 }
 
@@ -393,18 +420,11 @@ Result<LiveHeadRef> WritablePool::Engine::openHead(ObjsetId id)
 {
     dataset::LiveDataset* dataset = MP_TRY(m_tree->dataset(id));
     if (dataset->phys.isSnapshot()) {
-        return fail(ErrorCode::InvalidArgument, "a snapshot can't be written to");
+        return fail(ErrorCode::ReadOnly, "a snapshot can't be written to");
     }
-    auto objset =
-        MP_TRY(LiveObjectSet::open(*m_devices->blocks, dataset->phys.root, id, liveOptions()));
-    auto head = std::make_shared<LiveHead>(
-        LiveHead{.dataset = dataset,
-                 .objset = std::move(objset),
-                 .ledger = dataset::DatasetLedger(
-                     [this](const format::BlockPointer& pointer) { return charged(pointer); }),
-                 .settings = usualSettings()});
-    const MutexLock lock(m_mutex);
-    return m_heads.emplace(id, std::move(head)).first->second;
+    return addHead(
+        *dataset,
+        MP_TRY(LiveObjectSet::open(*m_devices->blocks, dataset->phys.root, id, liveOptions())));
 }
 
 // --- Syncing ---
@@ -450,6 +470,9 @@ Status WritablePool::Engine::syncHead(LiveHead& head, Txg txg)
                                 .settings = head.settings,
                                 .owners = &posix::fileOwners()};
     const format::BlockPointer root = MP_TRY(head.objset->sync(context));
+    if (context.usedLargeDnodes) {
+        head.ledger.useFeature("large_dnode");
+    }
     m_tree->setRoot(*head.dataset, root);
     MP_TRY(m_tree->apply(*head.dataset, head.ledger.changes(), txg));
     m_frees->add(head.ledger.freed());
@@ -503,6 +526,7 @@ Status WritablePool::Engine::commit(Txg txg)
     MP_TRY(vdev::commitLabels(leaves, uberblock, false));
     m_config->committed();
     m_allocator->syncDone(txg);
+    m_tree->synced(txg);
     updateCapacity();
     return publish(uberblock);
 }
@@ -522,7 +546,9 @@ void WritablePool::Engine::updateCapacity()
             m_deflation.bytes(id, count * metaslab), count, m_deflation.bytes(id, metaslab));
     }
     m_allocator->setScarce(ByteCount(capacity.slop()));
-    m_tree->setUsable(capacity.usable());
+    m_tree->setRoom({.usable = capacity.usable(),
+                     .whileFreeing = capacity.usable() + capacity.slop() / 2,
+                     .deferred = 0});
 }
 
 Status WritablePool::Engine::publish(const format::Uberblock& uberblock)

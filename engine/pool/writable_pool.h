@@ -66,6 +66,7 @@ public:
     struct NewFileSystem
     {
         std::string name;
+        std::vector<dataset::Setting> settings;
         posix::NewFileSystem format;
     };
 

@@ -92,6 +92,7 @@ class TestWritablePool : public QObject
 private Q_SLOTS:
     void layouts_data();
     void layouts();
+    void fileSystems();
 };
 
 void TestWritablePool::layouts_data()
@@ -115,6 +116,57 @@ void TestWritablePool::layouts()
             engine.services(), engine.writeServices(), requestFor(layout, images));
         MP_OK(made);
         MP_OK((*made)->close(format::PoolState::Exported));
+    }
+    QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());
+}
+
+/// File systems made and filled over several txgs, two of which overlap with writers.
+void TestWritablePool::fileSystems()
+{
+    const ScratchFolder scratch;
+    const QStringList images = makeImages(scratch.path(), 1, kImageBytes);
+    QVERIFY(!images.isEmpty());
+    {
+        WritingEngine engine(testSeed());
+        auto made = WritablePool::create(
+            engine.services(), engine.writeServices(), requestFor(kLayouts[0], images));
+        MP_OK(made);
+        WritablePool& pool = **made;
+        std::vector<WritablePool::NewFileSystem> requests;
+        for (int i = 0; i < 20; ++i) {
+            requests.push_back({.name = "tank/fs" + std::to_string(i), .settings = {}});
+        }
+        requests.push_back({.name = "tank/fs3/below", .settings = {}});
+        MP_OK(pool.createFileSystems(requests));
+        const Status again = pool.createFileSystems(requests);
+        QVERIFY(!again && again.error().is(ErrorCode::AlreadyExists));
+        const auto node = pool.state()->datasets().find("tank/fs3/below");
+        MP_OK(node);
+        const auto head = pool.head(node->dataset->id);
+        MP_OK(head);
+        auto files =
+            posix::FileSystemWriter::open((*head)->objset, pool.groups(), engine.clock(), {}, {});
+        MP_OK(files);
+        SeededRandom random(testSeed());
+        for (int i = 0; i < 300; ++i) {
+            const std::string name = "file" + std::to_string(i);
+            const auto file = (*files)->create({(*files)->files()->root(), name}, {.mode = 0644});
+            MP_OK(file);
+            std::vector<std::byte> content(random.next() % 300'000);
+            for (std::byte& byte : content) {
+                byte = static_cast<std::byte>(random.next());
+            }
+            MP_OK((*files)->write((*file)->object, {.offset = ByteOffset(0), .data = content}));
+            if (i % 3 == 2) {
+                MP_OK(
+                    (*files)->unlink({(*files)->files()->root(), "file" + std::to_string(i - 1)}));
+            }
+            if (i % 50 == 49) {
+                MP_OK(pool.groups().waitSynced());
+            }
+        }
+        files->reset();
+        MP_OK(pool.close(format::PoolState::Exported));
     }
     QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());
 }

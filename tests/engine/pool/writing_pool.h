@@ -20,6 +20,8 @@ public:
     [[nodiscard]] pool::Services services();
     [[nodiscard]] pool::WriteServices writeServices();
 
+    [[nodiscard]] const Clock& clock() const { return m_clock; }
+
 private:
     std::unique_ptr<runtime::ThreadPool> m_threads;
     std::unique_ptr<runtime::IoQueue> m_queue;
