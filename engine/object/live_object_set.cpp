@@ -977,8 +977,7 @@ LiveObjectSet::readBlock(const Dnode& dnode, BlockIndex index, const ReadContext
         if (block || block.error().is(ErrorCode::WouldBlock)) {
             return block;
         }
-        const MutexLock lock(object->mutex);
-        if (object->version == version || attempt >= kRetries) {
+        if (attempt >= kRetries || !overtaken(*object, version)) {
             return block;
         }
     }
@@ -1009,8 +1008,7 @@ Result<ObjectSet::Block> LiveObjectSet::readSpill(const Dnode& dnode, const Read
         if (block || block.error().is(ErrorCode::WouldBlock)) {
             return block;
         }
-        const MutexLock lock(object->mutex);
-        if (object->version == version || attempt >= kRetries) {
+        if (attempt >= kRetries || !overtaken(*object, version)) {
             return block;
         }
     }
@@ -1091,18 +1089,41 @@ namespace {
 struct Around
 {
     BlockPlace::Kind kind = BlockPlace::Kind::Hole;
-    std::optional<std::uint64_t> nextInMemory; ///< at or after the block
+    std::optional<std::uint64_t> nextInMemory; ///< behind the block
     std::uint64_t holeEnd = 0;                 ///< of Hole: the next block that may be none
     std::uint64_t untouched = 0;               ///< blocks up to the next one that is changed
     DnodeRef synced;
+    std::uint64_t version = 0; ///< of `synced`
     std::uint64_t blockBytes = 0;
     std::uint64_t lastBlock = 0;
 };
 
-/// Nothing when the object has been freed. `block` is absent at first: then the one at `offset`.
-std::optional<Around>
-lookAround(const LiveObject& object, ByteOffset offset, std::optional<std::uint64_t>& block)
+/// Where a search for data or a hole has come to.
+struct Search
 {
+    ByteOffset offset; ///< where it began
+    std::uint64_t blockBytes = 0;
+    std::uint64_t block = 0;
+
+    /// A file whose only block has grown meanwhile: from the beginning.
+    void adapt(std::uint64_t size)
+    {
+        if (blockBytes != size) {
+            blockBytes = size;
+            block = offset.value() / size;
+        }
+    }
+
+    [[nodiscard]] ByteOffset at(std::uint64_t found) const
+    {
+        return std::max(offset, ByteOffset(found * blockBytes));
+    }
+};
+
+/// Nothing when the object has been freed.
+std::optional<Around> lookAround(const LiveObject& object, Search& search)
+{
+    constexpr std::uint64_t kEndless = ~std::uint64_t{0};
     const MutexLock lock(object.mutex);
     const Dnode* newest = object.newest();
     if (newest == nullptr) {
@@ -1110,103 +1131,128 @@ lookAround(const LiveObject& object, ByteOffset offset, std::optional<std::uint6
     }
     Around around;
     around.synced = object.synced;
+    around.version = object.version;
     around.blockBytes = newest->dataBlockBytes;
     around.lastBlock = newest->maxBlockId;
-    if (!block) {
-        block = offset.value() / around.blockBytes;
-    }
-    around.kind = object.place(*block).kind;
-    around.holeEnd = object.synced == nullptr ? ~std::uint64_t{0} : *block + 1;
+    search.adapt(around.blockBytes);
+    const std::uint64_t block = search.block;
+    around.kind = object.place(block).kind;
+    around.holeEnd = block + 1;
+    around.untouched = around.lastBlock + 1;
     for (const std::unique_ptr<Changes>& change : object.changes) {
-        if (change->holes.contains(*block)) {
-            around.holeEnd = std::max(around.holeEnd, change->holes.lastOf(*block) + 1);
+        if (change->holes.contains(block)) {
+            around.holeEnd = std::max(around.holeEnd, change->holes.lastOf(block) + 1);
         }
-        const auto next = change->blocks.lower_bound(*block);
+        const auto next = change->blocks.upper_bound(block);
         if (next != change->blocks.end() &&
             (!around.nextInMemory || next->first < *around.nextInMemory)) {
             around.nextInMemory = next->first;
         }
+        const auto& ranges = change->holes.ranges();
+        if (const auto hole = ranges.lower_bound(block); hole != ranges.end()) {
+            around.untouched = std::min(around.untouched, hole->first);
+        }
+    }
+    const bool nothingOnDisk =
+        object.synced == nullptr || around.holeEnd > object.synced->maxBlockId;
+    if (nothingOnDisk) {
+        around.holeEnd = kEndless;
     }
     if (around.nextInMemory) {
-        around.holeEnd = std::min(around.holeEnd, std::max(*around.nextInMemory, *block + 1));
-    }
-    around.untouched = around.nextInMemory.value_or(around.lastBlock + 1);
-    for (const std::unique_ptr<Changes>& change : object.changes) {
-        const auto& ranges = change->holes.ranges();
-        if (const auto next = ranges.lower_bound(*block); next != ranges.end()) {
-            around.untouched = std::min(around.untouched, next->first);
-        }
+        around.holeEnd = std::min(around.holeEnd, *around.nextInMemory);
+        around.untouched = std::min(around.untouched, *around.nextInMemory);
     }
     return around;
 }
 
 } // namespace
 
+/// What a synced dnode led to has been given up meanwhile: what failed may be tried again.
+bool LiveObjectSet::overtaken(const LiveObject& object, std::uint64_t version) const
+{
+    {
+        const MutexLock lock(object.mutex);
+        if (object.version != version) {
+            return true;
+        }
+    }
+    const MutexLock lock(m_live->mutex);
+    return object.evicted;
+}
+
 Result<std::optional<ByteOffset>>
 LiveObjectSet::nextData(const Dnode& dnode, ByteOffset offset, const ReadContext& context)
 {
-    const LiveObjectRef object = MP_TRY(get(dnode.id, context));
-    std::optional<std::uint64_t> block;
-    for (;;) {
-        const std::optional<Around> around = lookAround(*object, offset, block);
+    Search search{.offset = offset};
+    for (int attempt = 0;;) {
+        const LiveObjectRef object = MP_TRY(get(dnode.id, context));
+        const std::optional<Around> around = lookAround(*object, search);
         if (!around) {
             return detail::noSuchObject(d->id, dnode.id, "freed");
         }
-        const auto at = [&](std::uint64_t found) {
-            return ByteOffset(std::max(found * around->blockBytes, offset.value()));
-        };
-        if (*block > around->lastBlock) {
+        if (search.block > around->lastBlock) {
             return std::nullopt;
         }
         if (around->kind == BlockPlace::Kind::Memory) {
-            return at(*block);
+            return search.at(search.block);
         }
         if (around->kind == BlockPlace::Kind::Hole) {
-            block = around->holeEnd;
+            search.block = around->holeEnd;
             continue;
         }
         const std::uint64_t syncedBytes = around->synced->dataBlockBytes;
-        const std::optional<ByteOffset> onDisk =
-            MP_TRY(ObjectSet::nextData(*around->synced, ByteOffset(*block * syncedBytes), context));
-        std::uint64_t found = onDisk ? onDisk->value() / syncedBytes : around->lastBlock + 1;
+        const Result<std::optional<ByteOffset>> onDisk =
+            ObjectSet::nextData(*around->synced, ByteOffset(search.block * syncedBytes), context);
+        if (!onDisk) {
+            if (!onDisk.error().is(ErrorCode::WouldBlock) && attempt++ < kRetries &&
+                overtaken(*object, around->version)) {
+                continue;
+            }
+            return onDisk;
+        }
+        std::uint64_t found = *onDisk ? (*onDisk)->value() / syncedBytes : around->lastBlock + 1;
         if (around->nextInMemory) {
             found = std::min(found, *around->nextInMemory);
         }
-        if (found == *block) {
-            return at(*block);
+        if (found == search.block) {
+            return search.at(search.block);
         }
-        block = found;
+        search.block = found;
     }
 }
 
 Result<ByteOffset>
 LiveObjectSet::nextHole(const Dnode& dnode, ByteOffset offset, const ReadContext& context)
 {
-    const LiveObjectRef object = MP_TRY(get(dnode.id, context));
-    std::optional<std::uint64_t> block;
-    for (;;) {
-        const std::optional<Around> around = lookAround(*object, offset, block);
+    Search search{.offset = offset};
+    for (int attempt = 0;;) {
+        const LiveObjectRef object = MP_TRY(get(dnode.id, context));
+        const std::optional<Around> around = lookAround(*object, search);
         if (!around) {
             return detail::noSuchObject(d->id, dnode.id, "freed");
         }
-        const auto at = [&](std::uint64_t found) {
-            return std::max(offset, ByteOffset(found * around->blockBytes));
-        };
-        if (*block > around->lastBlock || around->kind == BlockPlace::Kind::Hole) {
-            return at(std::min(*block, around->lastBlock + 1));
+        if (search.block > around->lastBlock || around->kind == BlockPlace::Kind::Hole) {
+            return search.at(std::min(search.block, around->lastBlock + 1));
         }
         if (around->kind == BlockPlace::Kind::Memory) {
-            ++*block;
+            ++search.block;
             continue;
         }
         const std::uint64_t syncedBytes = around->synced->dataBlockBytes;
-        const ByteOffset onDisk =
-            MP_TRY(ObjectSet::nextHole(*around->synced, ByteOffset(*block * syncedBytes), context));
-        const std::uint64_t found = onDisk.value() / syncedBytes;
-        if (found < around->untouched || found == *block) {
-            return at(found);
+        const Result<ByteOffset> onDisk =
+            ObjectSet::nextHole(*around->synced, ByteOffset(search.block * syncedBytes), context);
+        if (!onDisk) {
+            if (!onDisk.error().is(ErrorCode::WouldBlock) && attempt++ < kRetries &&
+                overtaken(*object, around->version)) {
+                continue;
+            }
+            return onDisk;
         }
-        block = std::max(around->untouched, *block + 1);
+        const std::uint64_t found = onDisk->value() / syncedBytes;
+        if (found < around->untouched || found == search.block) {
+            return search.at(found);
+        }
+        search.block = std::max(around->untouched, search.block + 1);
     }
 }
 

@@ -298,6 +298,7 @@ private:
     Result<std::vector<bool>> slotsInUse(std::uint64_t block, const ReadContext& context);
     Result<std::uint64_t> nextBlockWithRoom(std::uint64_t from, const ReadContext& context);
     [[nodiscard]] DnodeRef specialDnode(ObjectId id) const;
+    [[nodiscard]] bool overtaken(const detail::LiveObject& object, std::uint64_t version) const;
 
     Status syncTxg(SyncContext& context, Txg txg);
     struct SyncWork;

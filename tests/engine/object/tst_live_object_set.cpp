@@ -584,6 +584,7 @@ private Q_SLOTS:
     void numbersAreUsedAgain();
     void olderTxgIsRefused();
     void loansStayAsTheyAre();
+    void searchesOverFarHoles();
     void threads();
 };
 
@@ -696,6 +697,34 @@ void TestLiveObjectSet::loansStayAsTheyAre()
     QVERIFY((*set->readBlock(*dnode, BlockIndex(0))).data->bytes()[0] == std::byte{2});
 }
 
+/// A search steps over what is no data in one step, in memory and on disk.
+void TestLiveObjectSet::searchesOverFarHoles()
+{
+    MemoryPool pool;
+    runtime::SeededExecutor executor(1);
+    const auto set = *LiveObjectSet::create(pool, ObjsetId(7), {}, Txg(4));
+    const ObjectId object = *set->allocateObject(Txg(4), {.type = kFile});
+    constexpr ByteOffset kFar{std::uint64_t{1} << 60U};
+    const auto search = [&] {
+        const DnodeRef dnode = *set->dnode(object);
+        const auto data = set->nextData(*dnode, ByteOffset(1024));
+        const auto hole = set->nextHole(*dnode, kFar);
+        return data && *data == kFar && hole && *hole == ByteOffset(kFar.value() + 512);
+    };
+    MP_OK(set->write(Txg(4), object, ByteOffset(0), std::vector(512, std::byte{1})));
+    MP_OK(set->write(Txg(4), object, kFar, std::vector(512, std::byte{1})));
+    QVERIFY(search());
+    SyncContext context{pool, executor, pool, Txg(4), 1, {}};
+    MP_OK(set->sync(context));
+    QVERIFY(search());
+    MP_OK(set->write(Txg(5), object, ByteOffset(kFar.value() * 2), std::vector(512, std::byte{1})));
+    MP_OK(set->freeRange(Txg(5), object, ByteOffset(1024), ByteCount(1 * GiB)));
+    QVERIFY(search());
+    MP_OK(set->freeRange(Txg(5), object, kFar, LiveObjectSet::kToEnd));
+    const DnodeRef dnode = *set->dnode(object);
+    QVERIFY(!*set->nextData(*dnode, ByteOffset(512)));
+}
+
 /// Four writers with an object each and two readers, while txgs sync: every block is all of one
 /// stamp, and never an older one than was seen before.
 void TestLiveObjectSet::threads()
@@ -765,6 +794,13 @@ void TestLiveObjectSet::threads()
                 const bool whole =
                     std::ranges::all_of(data, [&](std::byte byte) { return byte == data.front(); });
                 problems += read && whole ? 0 : 1;
+                if (random.next() % 16 != 0) {
+                    continue;
+                }
+                // Overtaken by syncs, a search begins again.
+                const ByteOffset from(random.next() % kBlocks * kBlockBytes);
+                problems += dnode && set->nextData(**dnode, from) ? 0 : 1;
+                problems += dnode && set->nextHole(**dnode, from) ? 0 : 1;
             }
         });
     }
