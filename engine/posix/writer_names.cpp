@@ -3,8 +3,10 @@
 // Names come and go. Theory statement: file_system_writer.cpp.
 #include "base/cursor.h"
 #include "object/zap.h"
+#include "posix/detail/posix_acl.h"
 #include "posix/detail/utf8.h"
 #include "posix/detail/writer_private.h"
+#include "posix/detail/xattr_name.h"
 
 #include <algorithm>
 #include <sys/stat.h>
@@ -284,10 +286,34 @@ Result<Znode> FileSystemWriter::Private::newZnode(const Transaction& change,
     return znode;
 }
 
+/// With a default ACL, what the mode asks for is masked by it instead of by the umask, and what the
+/// ACL says beyond the mode becomes the file's own [posix_acl_create].
 Result<Znode*>
 FileSystemWriter::Private::makeFile(Transaction& change, const Znode& parent, const NewFile& file)
 {
-    return change.make(MP_TRY(newZnode(change, parent, file)));
+    constexpr std::uint32_t kMasked = 0777;
+    NewFile asked = file;
+    std::optional<std::vector<std::byte>> defaults;
+    std::vector<AclEntry> acl;
+    if (currentOptions()->posixAcls && file.type != FileType::Link) {
+        defaults = MP_TRY(reader().storedXattr(parent, detail::kDefaultAclName, change.context()));
+    }
+    if (defaults) {
+        const auto stored = MP_TRY(detail::decodePosixAcl(*defaults));
+        acl = MP_TRY(detail::canonicalPosixAcl(stored));
+        asked.umask = 0;
+        asked.mode &= detail::modeOfPosixAcl(acl) | ~kMasked;
+        detail::applyMode(acl, asked.mode);
+    }
+    Znode* object = MP_TRY(change.make(MP_TRY(newZnode(change, parent, asked))));
+    if (defaults && detail::exceedsMode(acl)) {
+        const std::vector<std::byte> access = detail::encodePosixAcl(acl);
+        MP_TRY(storeXattr(change, *object, detail::kAccessAclName, Bytes(access)));
+    }
+    if (defaults && file.type == FileType::Directory) {
+        MP_TRY(storeXattr(change, *object, detail::kDefaultAclName, Bytes(*defaults)));
+    }
+    return object;
 }
 
 Result<FileSystemWriter::AttributesRef> FileSystemWriter::create(const DirectoryPlace& place,

@@ -35,13 +35,14 @@ Result<BufferRef> FaultySource::read(const format::BlockPointer& pointer,
     {
         const MutexLock lock(m_mutex);
         const std::uint64_t address = MemoryPool::addressOf(pointer);
-        if (m_cold && context.wait == block::Wait::CachedOnly && !m_cached.contains(address)) {
+        const bool cached = m_cached.contains(address);
+        if (!cached && m_cold && context.wait == block::Wait::CachedOnly) {
             return fail(ErrorCode::WouldBlock, "not cached");
         }
-        if (m_failAfter == 0) {
+        if (!cached && m_failAfter == 0) {
             return fail(ErrorCode::DeviceIo, "the disk is gone");
         }
-        m_failAfter -= m_failAfter > 0 ? 1 : 0;
+        m_failAfter -= !cached && m_failAfter > 0 ? 1 : 0;
         m_cached.insert(address);
     }
     return m_pool.read(pointer, bookmark, context);
@@ -51,6 +52,9 @@ void FaultySource::failAfter(int reads)
 {
     const MutexLock lock(m_mutex);
     m_failAfter = reads;
+    if (reads >= 0) {
+        m_cached.clear();
+    }
 }
 
 void FaultySource::setColdCache(bool cold)

@@ -13,8 +13,7 @@
 
 namespace millpond::test {
 
-/// Blocks in memory, some of which are in a cache: asked for without waiting, the others are not
-/// there; and a device that may break. Thread-safe.
+/// Blocks on a device that may break, behind a cache of all that was read. Thread-safe.
 class FaultySource final : public block::BlockSource
 {
 public:
@@ -32,9 +31,10 @@ public:
     {
     }
 
-    /// Reads fail from the one after so many more on; negative: none do.
+    /// The cache is emptied, and so many reads from the device succeed; negative: all do again.
     void failAfter(int reads);
-    /// What CachedOnly means: false, and everything counts as cached.
+    /// The cache is emptied, and only what is read from now on is there for who must not wait.
+    /// False: everything is.
     void setColdCache(bool cold);
 
 private:
