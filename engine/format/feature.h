@@ -14,7 +14,8 @@ namespace millpond::format {
 enum class FeatureSupport : std::uint8_t
 {
     None,     ///< refused by name, unless it is read-only compatible and the import read-only
-    ReadOnly, ///< read; not yet written
+    ReadOnly, ///< read; a pool that uses it is not imported for writing
+    Write,
 };
 
 /// A feature flag: the catalogue has all of OpenZFS 2.3.

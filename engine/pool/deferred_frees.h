@@ -3,6 +3,7 @@
 
 #include "block/block_writer.h"
 #include "dataset/bp_object_writer.h"
+#include "dataset/freeing_queue.h"
 
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace millpond::pool {
 /// Blocks that are given up while a txg is synced. In the first pass they are freed at once; later
 /// on that would make ever more space maps dirty, so they go on a list that the next txg begins
 /// with [spa_sync_frees, spa_sync_deferred_frees]. Syncing context, one thread.
-class DeferredFrees
+class DeferredFrees final : public dataset::FreeSink
 {
 public:
     /// Both outlive this.
@@ -30,6 +31,12 @@ public:
     void add(std::span<const format::BlockPointer> pointers)
     {
         m_waiting.insert(m_waiting.end(), pointers.begin(), pointers.end());
+    }
+
+    [[nodiscard]] Status free(const format::BlockPointer& pointer, Txg /*txg*/) override
+    {
+        add(pointer);
+        return {};
     }
 
     [[nodiscard]] bool isEmpty() const { return m_waiting.empty(); }

@@ -22,7 +22,7 @@ Result<std::map<std::string, std::uint64_t>> counts(const Mos& mos, std::string_
 bool isReadable(std::string_view guid)
 {
     const format::Feature* known = format::featureByGuid(guid);
-    return known != nullptr && known->support == format::FeatureSupport::ReadOnly;
+    return known != nullptr && known->support != format::FeatureSupport::None;
 }
 
 std::string describe(std::string_view guid, const std::map<std::string, std::string>& own)
@@ -97,6 +97,26 @@ std::vector<MissingFeature> missingFeatures(const format::NvList& label)
         }
     }
     return missing;
+}
+
+Status refuseIfUnwritable(const FeatureState& state)
+{
+    std::string names;
+    for (const auto* side : {&state.forRead, &state.forWrite}) {
+        for (const auto& [guid, count] : *side) {
+            const format::Feature* known = format::featureByGuid(guid);
+            if (count != 0 &&
+                (known == nullptr || known->support != format::FeatureSupport::Write)) {
+                names += fmt::format("{}{}", names.empty() ? "" : ", ", guid);
+            }
+        }
+    }
+    if (names.empty()) {
+        return {};
+    }
+    return fail(ErrorCode::UnsupportedFeature,
+                "the pool uses features that this program can read, but does not write yet: " +
+                    names + "; import it with readonly=on");
 }
 
 Status refuseIfUnreadable(const std::vector<MissingFeature>& missing)

@@ -40,6 +40,10 @@ struct MissingFeature
 /// anything of the pool is read.
 [[nodiscard]] std::vector<MissingFeature> missingFeatures(const format::NvList& label);
 
+/// UnsupportedFeature naming the active features that this program does not keep up in a pool it
+/// writes to.
+[[nodiscard]] Status refuseIfUnwritable(const FeatureState& state);
+
 /// UnsupportedFeature naming all of them; fine when there are none that keep from reading.
 [[nodiscard]] Status refuseIfUnreadable(const std::vector<MissingFeature>& missing);
 

@@ -218,14 +218,17 @@ Status Pool::openMos()
         return fail(std::move(objset).error().during("the pool's own object set"));
     }
     m_mos = std::make_unique<Mos>(MP_TRY(Mos::open(std::move(*objset))));
-    return loadSalt();
+    if (const auto salt = MP_TRY(readSalt(*m_mos))) {
+        m_devices->blocks->setSalt(*salt);
+    }
+    return {};
 }
 
-Status Pool::loadSalt()
+Result<std::optional<codec::ChecksumSalt>> readSalt(const Mos& mos)
 {
-    const std::vector<std::uint64_t> bytes = MP_TRY(m_mos->words(format::kPoolChecksumSalt));
+    const std::vector<std::uint64_t> bytes = MP_TRY(mos.words(format::kPoolChecksumSalt));
     if (bytes.empty()) {
-        return {};
+        return std::optional<codec::ChecksumSalt>();
     }
     if (bytes.size() != format::kChecksumSaltBytes) {
         return fail(ErrorCode::BadConfig, fmt::format("a checksum salt of {} bytes", bytes.size()));
@@ -234,8 +237,7 @@ Status Pool::loadSalt()
     std::transform(bytes.begin(), bytes.end(), salt.begin(), [](std::uint64_t byte) {
         return static_cast<std::byte>(byte);
     });
-    m_devices->blocks->setSalt(codec::ChecksumSalt(salt));
-    return {};
+    return std::optional(codec::ChecksumSalt(salt));
 }
 
 Status Pool::trustOwnConfig(const OpenOptions& options)

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "block/block_reader.h"
+#include "codec/checksum.h"
 #include "dataset/dataset_tree.h"
 #include "pool/features.h"
 #include "pool/mos.h"
@@ -13,6 +14,7 @@
 #include "vdev/vdev.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,9 @@ struct AuxiliaryDevice
     std::string openedAs; ///< empty: not found
     std::uint64_t size = 0;
 };
+
+/// The salt of the checksums that take one; nothing in old pools. BadConfig.
+[[nodiscard]] Result<std::optional<codec::ChecksumSalt>> readSalt(const Mos& mos);
 
 /// A pool at one uberblock: the newest there was when it was opened, or of a txg that was just
 /// written. Immutable but for counters and caches. Theory statement: pool.cpp. Thread-safe.
@@ -135,7 +140,6 @@ private:
     [[nodiscard]] Status checkHost(const OpenOptions& options) const;
     [[nodiscard]] Status checkTopLevels(const OpenOptions& options) const;
     [[nodiscard]] Status loadMissedRanges();
-    [[nodiscard]] Status loadSalt();
     [[nodiscard]] Result<std::vector<AuxiliaryDevice>> auxiliary(std::string_view entry,
                                                                  std::string_view list);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/mutex.h"
-#include "dataset/live_tree.h"
+#include "dataset/freeing_queue.h"
 #include "pool/deferred_frees.h"
 #include "pool/deflation.h"
 #include "pool/live_config.h"
@@ -11,6 +11,7 @@
 #include "pool/writable_pool.h"
 #include "space/allocator.h"
 
+#include <atomic>
 #include <map>
 
 namespace millpond::pool {
@@ -84,9 +85,11 @@ public:
     };
 
     [[nodiscard]] Status create(const CreateRequest& request, NewConfig config);
-    [[nodiscard]] Status open(std::unique_ptr<Pool> pool);
+    [[nodiscard]] Status open(std::unique_ptr<Pool> pool, const Host& host);
 
     [[nodiscard]] Status sync(Txg txg, FunctionRef<Status()> runTasks) override;
+
+    [[nodiscard]] bool wantsSync() const override { return m_freeingLeft.load(); }
 
     [[nodiscard]] std::shared_ptr<const Pool> state() const;
     [[nodiscard]] Result<LiveHeadRef> head(ObjsetId id);
@@ -112,7 +115,14 @@ private:
                                       const std::vector<format::NvList>& configs);
     [[nodiscard]] Status start(Txg lastSynced);
 
+    // Taking it over.
+    [[nodiscard]] Result<std::vector<space::TopLevelSource>> findMetaslabs(const Pool& pool);
+    /// What other programs leave in a pool that this one does not keep up: in the first txg.
+    [[nodiscard]] Status takeOver(const Pool& pool, Txg txg);
+    [[nodiscard]] Status dropSpaceMapLogs(const Pool& pool, Txg txg);
+
     // Syncing context.
+    [[nodiscard]] Status freeInBackground(Txg txg);
     [[nodiscard]] Status checkNew(std::span<const NewFileSystem> requests);
     [[nodiscard]] Status createOne(const NewFileSystem& request, Txg txg);
     [[nodiscard]] Result<LiveHeadRef> openHead(ObjsetId id);
@@ -150,6 +160,8 @@ private:
     std::unique_ptr<dataset::LiveTree> m_tree;
     std::unique_ptr<DeferredFrees> m_frees;
     std::unique_ptr<MosLedger> m_mosLedger;
+    std::unique_ptr<dataset::FreeingQueue> m_freeing;
+    std::atomic<bool> m_freeingLeft = false;
     format::BlockPointer m_root; ///< of the MOS, as last written
 
     mutable Mutex m_mutex;

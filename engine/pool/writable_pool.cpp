@@ -55,6 +55,8 @@ using object::ZapWriter;
 namespace {
 /// Passes of one txg. It converges in a handful; more is a fault of this program.
 constexpr unsigned kMaxPasses = 100;
+/// Of each txg, for freeing in the background [zfs_free_min_time_ms].
+constexpr std::chrono::nanoseconds kFreeingTime = std::chrono::milliseconds(500);
 constexpr std::uint64_t kMinHistory = 128 * KiB;
 constexpr std::uint64_t kMaxHistory = 1 * GiB;
 constexpr std::uint64_t kHistoryShare = 1000;
@@ -154,6 +156,8 @@ Status WritablePool::Engine::createAllocator(std::vector<space::TopLevelSource> 
     m_frees = std::make_unique<DeferredFrees>(*m_writer, m_tree->lists());
     m_mosLedger = std::make_unique<MosLedger>(
         *m_frees, [this](const format::BlockPointer& pointer) { return charged(pointer); });
+    m_freeing = std::make_unique<dataset::FreeingQueue>(dataset::FreeingPorts{
+        .tree = *m_tree, .blocks = *m_devices->blocks, .frees = *m_frees, .clock = m_write.clock});
     return {};
 }
 
@@ -209,10 +213,7 @@ Status WritablePool::Engine::createMos(const CreateRequest& request)
     MP_TRY(zaps.add(directory, format::kPoolCreationVersion, request.version));
     MP_TRY(zaps.add(directory, format::kPoolDeflate, 1));
     MP_TRY(m_tree->create(kFirstTxg));
-    if (request.version >= format::kVersionDeadlists) {
-        const ObjectId frees = MP_TRY(dataset::BpObjectWriter(m_tree->lists(), kFirstTxg).create());
-        MP_TRY(zaps.add(directory, format::kPoolFreeBpObject, frees.value()));
-    }
+    MP_TRY(m_freeing->create(kFirstTxg));
     MP_TRY(m_frees->create(kFirstTxg));
     MP_TRY(createSalt());
     MP_TRY(createHistory());
@@ -436,9 +437,23 @@ Status WritablePool::Engine::sync(Txg txg, FunctionRef<Status()> runTasks)
     MP_TRY(syncHeads(txg));
     MP_TRY(runTasks());
     MP_TRY(syncHeads(txg)); // what the tasks made
+    MP_TRY(freeInBackground(txg));
     MP_TRY(m_config->sync(txg));
     MP_TRY(syncMos(txg));
     return commit(txg);
+}
+
+Status WritablePool::Engine::freeInBackground(Txg txg)
+{
+    const auto progress = MP_TRY(m_freeing->work({.time = kFreeingTime}, txg));
+    if (progress.damage) {
+        m_devices->services.log.print(LogLevel::Error,
+                                      "{}: space can't be freed: {}",
+                                      m_config->builder().identity.name,
+                                      progress.damage->toText());
+    }
+    m_freeingLeft.store(progress.more && !progress.stalled);
+    return {};
 }
 
 Status WritablePool::Engine::syncHeads(Txg txg)

@@ -45,9 +45,18 @@ public:
     /// DeviceTooSmall, DeviceBusy, DeviceIo.
     [[nodiscard]] static Result<std::unique_ptr<WritablePool>>
     create(const Services& services, const WriteServices& write, const CreateRequest& request);
-    /// Takes over a pool that was opened with OpenOptions::write.
-    [[nodiscard]] static Result<std::unique_ptr<WritablePool>> open(const WriteServices& write,
-                                                                    std::unique_ptr<Pool> pool);
+
+    /// Who the labels say has the pool.
+    struct Host
+    {
+        std::uint64_t id = 0; ///< 0: none is recorded
+        std::string name;
+    };
+
+    /// Takes over a pool that was opened with OpenOptions::write. UnsupportedVersion and
+    /// UnsupportedFeature for what this program only reads.
+    [[nodiscard]] static Result<std::unique_ptr<WritablePool>>
+    open(const WriteServices& write, std::unique_ptr<Pool> pool, const Host& host);
     /// Without close(): as a power cut.
     ~WritablePool();
     WritablePool(const WritablePool&) = delete;

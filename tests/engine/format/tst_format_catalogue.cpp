@@ -78,7 +78,7 @@ void TestCatalogue::features()
     QVERIFY(featureByName("encryption")->support == FeatureSupport::None);
     QVERIFY(!featureByName("encryption")->readOnlyCompatible);
     QVERIFY(featureByName("obsolete_counts")->readOnlyCompatible);
-    QVERIFY(featureByName("lz4_compress")->support == FeatureSupport::ReadOnly);
+    QVERIFY(featureByName("lz4_compress")->support == FeatureSupport::Write);
     QVERIFY(featureByName("lz4_compress")->activateOnEnable);
     QVERIFY(featureByName("large_blocks")->perDataset);
 }
