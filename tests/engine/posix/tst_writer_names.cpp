@@ -8,6 +8,7 @@
 #include "engine/posix/file_system_audit.h"
 #include "format/zap.h"
 #include "object/zap.h"
+#include "object/zap_writer.h"
 #include "support/mp_ok.h"
 
 #include <QTest>
@@ -65,6 +66,7 @@ private Q_SLOTS:
     void failuresLeaveNothing();
     void nothingWaits();
     void blocksAfterSync();
+    void oldZnodesAreConverted();
 };
 
 void TestWriterNames::newFileSystem()
@@ -702,6 +704,58 @@ void TestWriterNames::blocksAfterSync()
     MP_OK(system.syncAll());
     // Nobody told, but the sync has given it space.
     QVERIFY(system.files().attributes(object).value()->blocks512 >= 40);
+}
+
+/// What a file system that was upgraded still has: attributes in the old layout.
+void TestWriterNames::oldZnodesAreConverted()
+{
+    WritableFileSystem system;
+    FileSystemWriter& writer = system.writer();
+    const ObjectId root = system.files().root();
+    ObjectId object;
+    {
+        const auto hold = system.groups().hold({});
+        MP_OK(hold);
+        format::ZnodePhys znode;
+        znode.mode = S_IFLNK | 0777;
+        znode.size = 6;
+        znode.links = 1;
+        znode.parent = root.value();
+        znode.uid = 1001;
+        znode.gid = 1002;
+        znode.generation = 3;
+        znode.modified = {1'600'000'000, 5};
+        std::vector<std::byte> bonus(format::ZnodePhys::kBytes + znode.size);
+        znode.encode(bonus, kHostOrder);
+        std::ranges::copy(bytesOf("target"), bonus.end() - 6);
+        object::ObjectSpec spec;
+        spec.type = format::number(format::ObjectType::PlainFile);
+        spec.bonusType = format::number(format::ObjectType::Znode);
+        spec.bonus = bonus;
+        object = system.objset().allocateObject(hold->txg(), spec).value();
+        object::ZapWriter zaps(system.objset(), hold->txg());
+        const format::DirectoryValue value{object, static_cast<std::uint8_t>(FileType::Link)};
+        MP_OK(zaps.add(root, "old", value.encode()));
+    }
+    MP_OK(system.syncAll());
+    QCOMPARE(system.files().attributes(object).value()->uid, 1001U);
+    MP_OK(writer.rename({root, "old"}, {root, "new"}));
+    MP_OK(system.syncAll());
+    const auto frozen = system.frozen().value();
+    QCOMPARE(int(system.frozenObjset().value()->dnode(object).value()->bonusType),
+             int(format::number(format::ObjectType::SystemAttributes)));
+    const auto attributes = frozen->attributes(object);
+    MP_OK(attributes);
+    QCOMPARE((*attributes)->mode, std::uint32_t{S_IFLNK | 0777});
+    QCOMPARE((*attributes)->uid, 1001U);
+    QCOMPARE((*attributes)->gid, 1002U);
+    QCOMPARE((*attributes)->generation, std::uint64_t{3});
+    QCOMPARE((*attributes)->modified, Time(1'600'000'000'000'000'005));
+    QVERIFY(((*attributes)->flags & ZnodeFlag::kProjectId) != 0);
+    QCOMPARE(frozen->readLink(object).value(), std::string("target"));
+    MP_OK(writer.unlink({root, "new"}));
+    QVERIFY(system.files().attributes(object).error().is(ErrorCode::NoSuchObject));
+    NO_PROBLEM(system.problems());
 }
 
 QTEST_GUILESS_MAIN(TestWriterNames)

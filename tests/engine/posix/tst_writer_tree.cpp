@@ -414,12 +414,12 @@ private Q_SLOTS:
 void TestWriterTree::randomOperations()
 {
     const std::uint64_t seed = testSeed();
-    for (std::uint64_t round = 0; round < 3; ++round) {
+    for (std::uint64_t round = 0; round < 2; ++round) {
         WritableOptions options;
-        options.cleanObjects = round == 0 ? 1024 : 8;
+        options.cleanObjects = round == 0 ? 1024 : 4;
         WritableFileSystem system(options);
         Play play(system, seed + round);
-        for (int i = 0; i < 3000; ++i) {
+        for (int i = 0; i < 1000; ++i) {
             system.clock().advance(std::chrono::milliseconds(1));
             const std::string problem = play.step();
             QVERIFY2(problem.empty(), fmt::format("step {}: {}", i, problem).c_str());
@@ -428,7 +428,7 @@ void TestWriterTree::randomOperations()
                 MP_OK(system.writer().drainUnlinked());
                 NO_PROBLEM(audit(system, play.model().unlinked()));
             }
-            if (i % 300 == 150) {
+            if (i % 250 == 150) {
                 MP_OK(system.syncAll());
                 NO_PROBLEM(compare(play.model(), *system.frozen().value()));
                 NO_PROBLEM(auditFrozen(system, play.model().unlinked()));
