@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/engine.h"
 
+#include "api/detail/device_guard.h"
 #include "api/detail/event_log.h"
 #include "api/detail/found_pool.h"
 #include "api/detail/host_id.h"
 #include "api/detail/pool_impl.h"
+#include "api/detail/property_settings.h"
 #include "api/detail/run_check.h"
+#include "api/detail/writable_pool_impl.h"
+#include "api/layout_words.h"
 #include "base/mutex.h"
 #include "block/block_cache.h"
 #include "device/device_list.h"
@@ -36,7 +40,9 @@
 namespace millpond::api {
 
 namespace {
+using detail::ImportedPool;
 using detail::PoolImpl;
+using detail::WritablePoolImpl;
 
 /// More than a small machine has processors: prefetches wait for devices on these threads.
 constexpr unsigned kWorkers = 8;
@@ -61,7 +67,9 @@ public:
 
     Result<std::vector<FoundPool>> scan(const ScanRequest& request) override;
     Result<PoolRef> importPool(const ImportRequest& request) override;
+    Result<PoolRef> createPool(const CreatePoolRequest& request) override;
     Status exportPool(const std::string& name, bool force) override;
+    Status destroyPool(const std::string& name, bool force) override;
     std::vector<PoolRef> pools() const override;
     Result<PoolRef> find(const std::string& nameOrGuid) const override;
     Result<CheckReport> check(const CheckRequest& request,
@@ -77,10 +85,14 @@ public:
 
 private:
     [[nodiscard]] pool::Services services();
+    [[nodiscard]] pool::WriteServices writeServices();
+    [[nodiscard]] Status
+    release(const std::string& name, bool force, format::PoolState state, const std::string& event);
     [[nodiscard]] Result<pool::ScanPlaces> places(const ScanRequest& request) const;
     [[nodiscard]] Result<pool::PoolConfig> findConfig(const std::string& nameOrGuid,
                                                       const ScanRequest& where);
-    [[nodiscard]] Result<std::shared_ptr<PoolImpl>> imported(const std::string& nameOrGuid) const;
+    [[nodiscard]] Result<std::shared_ptr<ImportedPool>>
+    imported(const std::string& nameOrGuid) const;
     [[nodiscard]] Status refuseIfImported(const pool::PoolConfig& config,
                                           const std::string& name) const;
 
@@ -94,7 +106,7 @@ private:
     std::unique_ptr<block::BlockCache> m_cache;
     Mutex m_importing; ///< taken before m_mutex
     mutable Mutex m_mutex;
-    std::vector<std::shared_ptr<PoolImpl>> m_pools MP_GUARDED_BY(m_mutex);
+    std::vector<std::shared_ptr<ImportedPool>> m_pools MP_GUARDED_BY(m_mutex);
 };
 
 Status EngineImpl::start()
@@ -206,10 +218,6 @@ Status EngineImpl::refuseIfImported(const pool::PoolConfig& config, const std::s
 
 Result<PoolRef> EngineImpl::importPool(const ImportRequest& request)
 {
-    if (!request.readOnly) {
-        return fail(ErrorCode::ReadOnly,
-                    "this version opens pools for reading only: import with readonly=on");
-    }
     if (!request.newName.empty()) {
         MP_TRY(format::checkNewPoolName(request.newName));
     }
@@ -223,13 +231,21 @@ Result<PoolRef> EngineImpl::importPool(const ImportRequest& request)
     options.hostId = m_options.hostId;
     options.force = request.force;
     options.missingLogOk = request.missingLogOk;
+    options.write = !request.readOnly;
     std::unique_ptr<pool::Pool> opened =
         MP_TRY(pool::Pool::open(services(), std::move(config), options));
-    const std::shared_ptr<PoolImpl> made =
-        MP_TRY(PoolImpl::create(std::move(opened),
-                                {.altroot = request.altroot,
-                                 .loadGuid = m_random.next(),
-                                 .temporary = std::move(temporary)}));
+    detail::ImportFacts facts{
+        .altroot = request.altroot, .loadGuid = m_random.next(), .temporary = std::move(temporary)};
+    std::shared_ptr<ImportedPool> made;
+    if (request.readOnly) {
+        made = MP_TRY(PoolImpl::create(std::move(opened), std::move(facts)));
+    } else {
+        made = MP_TRY(WritablePoolImpl::create(
+            MP_TRY(pool::WritablePool::open(
+                writeServices(), std::move(opened), {m_options.hostId, m_options.hostName})),
+            std::move(facts),
+            m_clock));
+    }
     {
         const MutexLock lock(m_mutex);
         m_pools.push_back(made);
@@ -239,9 +255,69 @@ Result<PoolRef> EngineImpl::importPool(const ImportRequest& request)
     return PoolRef(made);
 }
 
+pool::WriteServices EngineImpl::writeServices()
+{
+    return {.clock = m_clock, .random = m_random, .groups = {}};
+}
+
+Result<PoolRef> EngineImpl::createPool(const CreatePoolRequest& request)
+{
+    MP_TRY(format::checkNewPoolName(request.name));
+    pool::CreateRequest create;
+    create.name = request.name;
+    create.layout = MP_TRY(layoutFromWords(request.vdevs));
+    create.layout.ashift = request.ashift;
+    create.hostId = m_options.hostId;
+    create.hostName = m_options.hostName;
+    MP_TRY(detail::applyPoolProperties(request, create));
+    detail::ParsedProperties root =
+        MP_TRY(detail::parseProperties(request.fileSystemProperties, true));
+    create.rootFormat = root.format;
+    create.rootFormat.rootUid = request.uid;
+    create.rootFormat.rootGid = request.gid;
+    create.rootFormat.now = m_clock.wall();
+    create.rootSettings = std::move(root.settings);
+    const MutexLock importing(m_importing);
+    if (imported(request.name)) {
+        return fail(ErrorCode::AlreadyExists,
+                    fmt::format("a pool called \"{}\" is imported already", request.name));
+    }
+    MP_TRY(detail::guardDevices(pool::leafPaths(create.layout), request.force));
+    const std::shared_ptr<ImportedPool> made = MP_TRY(WritablePoolImpl::create(
+        MP_TRY(pool::WritablePool::create(services(), writeServices(), create)),
+        {.altroot = request.altroot, .loadGuid = m_random.next(), .temporary = {}},
+        m_clock));
+    {
+        const MutexLock lock(m_mutex);
+        m_pools.push_back(made);
+    }
+    m_events.add(
+        "sysevent.fs.zfs.pool_create",
+        {{"pool", request.name}, {"pool_guid", fmt::format("{:#x}", made->guid().value())}});
+    return PoolRef(made);
+}
+
 Status EngineImpl::exportPool(const std::string& name, bool force)
 {
-    const std::shared_ptr<PoolImpl> pool = MP_TRY(imported(name));
+    return release(name, force, format::PoolState::Exported, "sysevent.fs.zfs.pool_export");
+}
+
+Status EngineImpl::destroyPool(const std::string& name, bool force)
+{
+    const std::shared_ptr<ImportedPool> pool = MP_TRY(imported(name));
+    if (!pool->isWritable()) {
+        return fail(ErrorCode::ReadOnly,
+                    fmt::format("pool \"{}\" is imported read-only", pool->name()));
+    }
+    return release(name, force, format::PoolState::Destroyed, "sysevent.fs.zfs.pool_destroy");
+}
+
+Status EngineImpl::release(const std::string& name,
+                           bool force,
+                           format::PoolState state,
+                           const std::string& event)
+{
+    const std::shared_ptr<ImportedPool> pool = MP_TRY(imported(name));
     if (pool->inUse() && !force) {
         return fail(ErrorCode::PoolBusy, fmt::format("pool \"{}\" is in use", pool->name()));
     }
@@ -250,9 +326,9 @@ Status EngineImpl::exportPool(const std::string& name, bool force)
         std::erase(m_pools, pool);
     }
     pool->retire();
+    MP_TRY(pool->close(state));
     m_events.add(
-        "sysevent.fs.zfs.pool_export",
-        {{"pool", pool->name()}, {"pool_guid", fmt::format("{:#x}", pool->guid().value())}});
+        event, {{"pool", pool->name()}, {"pool_guid", fmt::format("{:#x}", pool->guid().value())}});
     return {};
 }
 
@@ -262,7 +338,7 @@ std::vector<PoolRef> EngineImpl::pools() const
     return {m_pools.begin(), m_pools.end()};
 }
 
-Result<std::shared_ptr<PoolImpl>> EngineImpl::imported(const std::string& nameOrGuid) const
+Result<std::shared_ptr<ImportedPool>> EngineImpl::imported(const std::string& nameOrGuid) const
 {
     const MutexLock lock(m_mutex);
     for (const auto& pool : m_pools) {

@@ -10,12 +10,15 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace millpond::posix {
 class FileSystem;
-}
+class FileSystemWriter;
+} // namespace millpond::posix
 
 namespace millpond::volume {
 class Volume;
@@ -71,11 +74,38 @@ struct ImportRequest
     std::string pool;    ///< name or decimal guid; a name that fits two pools is Ambiguous
     std::string newName; ///< empty: keep
     ScanRequest where;
-    bool readOnly = true; ///< false is refused with ReadOnly until pools can be written
-    bool force = false;   ///< although another host seems to use it
+    bool readOnly = true;
+    bool force = false; ///< although another host seems to use it
     std::string altroot;
     std::vector<std::pair<std::string, std::string>> properties; ///< temporary ones
     bool missingLogOk = false;                                   ///< -m
+};
+
+/// A pool to be made.
+struct CreatePoolRequest
+{
+    std::string name;
+    /// In the words of `zpool create`: "mirror", "/dev/sda", …, "log", … (layout_words.h); paths
+    /// are absolute.
+    std::vector<std::string> vdevs;
+    std::optional<unsigned> ashift; ///< nothing: from the devices
+    /// Pool properties: comment, compatibility, ashift, version, feature@NAME (enabled, disabled).
+    std::vector<std::pair<std::string, std::string>> properties;
+    /// Of the root file system.
+    std::vector<std::pair<std::string, std::string>> fileSystemProperties;
+    bool noFeatures = false; ///< -d: only those that `properties` enable
+    std::string altroot;
+    /// Although the devices hold something else; never what is in use.
+    bool force = false;
+    std::uint32_t uid = 0, gid = 0; ///< owner of the root folder
+};
+
+/// A file system to be made.
+struct NewDataset
+{
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> properties;
+    std::uint32_t uid = 0, gid = 0, mode = 0755; ///< of its root folder
 };
 
 struct HistoryRecord
@@ -227,6 +257,32 @@ public:
     [[nodiscard]] virtual Result<std::vector<std::string>> children(const std::string& dataset) = 0;
     [[nodiscard]] virtual Result<std::vector<std::string>>
     snapshots(const std::string& dataset) = 0;
+
+    // Changes. Of a pool that is open for reading only, all fail with ReadOnly. They return when
+    // they are on disk, whole or not at all.
+
+    [[nodiscard]] virtual bool isWritable() const { return false; }
+
+    /// The one writer of a file system: null when the dataset or the pool can only be read (a
+    /// snapshot, a volume, readonly=on). Held like what fileSystem() gives.
+    [[nodiscard]] virtual Result<std::shared_ptr<posix::FileSystemWriter>>
+    writer(const std::string& dataset);
+    /// What was written through `writer` up to its txg `group` is on disk when this returns.
+    [[nodiscard]] virtual Status waitSynced(Txg group);
+    /// Everything is on disk [zpool sync].
+    [[nodiscard]] virtual Status sync();
+
+    /// In one txg. Each may lie below one before it.
+    [[nodiscard]] virtual Status createDatasets(std::span<const NewDataset> requests);
+    [[nodiscard]] virtual Status destroyDataset(const std::string& dataset);
+    [[nodiscard]] virtual Status renameDataset(const std::string& dataset,
+                                               const std::string& newName);
+    [[nodiscard]] virtual Status
+    setProperties(const std::string& dataset,
+                  const std::vector<std::pair<std::string, std::string>>& properties);
+    /// `received` as LiveTree::inherit().
+    [[nodiscard]] virtual Status
+    inheritProperty(const std::string& dataset, const std::string& name, bool received);
 };
 
 using PoolRef = std::shared_ptr<Pool>;
@@ -240,7 +296,11 @@ public:
 
     [[nodiscard]] virtual Result<std::vector<FoundPool>> scan(const ScanRequest& request) = 0;
     [[nodiscard]] virtual Result<PoolRef> importPool(const ImportRequest& request) = 0;
+    /// NotPermitted, DeviceBusy: a device is in use, or holds something and `force` is not set.
+    [[nodiscard]] virtual Result<PoolRef> createPool(const CreatePoolRequest& request) = 0;
     [[nodiscard]] virtual Status exportPool(const std::string& name, bool force) = 0;
+    /// Exported for good: its labels say so.
+    [[nodiscard]] virtual Status destroyPool(const std::string& name, bool force) = 0;
     [[nodiscard]] virtual std::vector<PoolRef> pools() const = 0;
     [[nodiscard]] virtual Result<PoolRef> find(const std::string& nameOrGuid) const = 0;
     /// Verifies a pool that is not imported here.

@@ -110,7 +110,7 @@ Status LiveTree::create(Txg txg)
     const ObjectId object = MP_TRY(makeDirectoryObject(ObjectId(0), txg));
     ZapWriter zaps(m_ports.mos, txg);
     MP_TRY(zaps.add(format::kPoolDirectoryObject, format::kPoolRootDataset, object.value()));
-    m_root = MP_TRY(loadDirectory(object, ""));
+    m_root = MP_TRY(loadDirectory(object, m_ports.poolName));
     m_mosDirectory = MP_TRY(createDirectory(*m_root, format::kMosDirectory, txg));
     if (m_ports.version >= format::kVersionDeadlists) {
         m_freeDirectory = MP_TRY(createDirectory(*m_root, format::kFreeDirectory, txg));
@@ -127,7 +127,7 @@ Status LiveTree::open()
 {
     const Zap directory = MP_TRY(Zap::open(m_ports.mos, format::kPoolDirectoryObject));
     const ObjectId root(MP_TRY(directory.number(format::kPoolRootDataset)));
-    m_root = MP_TRY(loadDirectory(root, ""));
+    m_root = MP_TRY(loadDirectory(root, m_ports.poolName));
     m_mosDirectory = MP_TRY(child(*m_root, format::kMosDirectory));
     if (m_ports.version >= format::kVersionDeadlists) {
         m_freeDirectory = MP_TRY(child(*m_root, format::kFreeDirectory));

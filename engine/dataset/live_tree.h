@@ -60,6 +60,7 @@ struct LiveTreePorts
     Random& random;
     std::uint64_t version = 0; ///< of the pool
     ChargedBytes charged;      ///< set
+    std::string poolName = {}; ///< for the length of names
 };
 
 /// A property as it is stored: numbers (also for names of values: format::indexValue), or text.
@@ -309,14 +310,14 @@ private:
         std::uint64_t filesystems = 0, snapshots = 0;
     };
 
+    class Places;
+
     // Finding.
     [[nodiscard]] Result<LiveDirectory*> loadDirectory(ObjectId object, std::string name);
     [[nodiscard]] Result<LiveDirectory*> child(LiveDirectory& parent, std::string_view name);
     [[nodiscard]] Result<std::string> nameIn(ObjectId parent, ObjectId child);
     [[nodiscard]] Status readFeatures(LiveDataset& dataset);
     [[nodiscard]] std::string fullName(const LiveDirectory& directory) const;
-    template <class Visit>
-    [[nodiscard]] Status forEachBelow(LiveDirectory& directory, const Visit& visit);
     [[nodiscard]] bool isOwn(const LiveDirectory& directory) const;
 
     // Creating.
@@ -333,6 +334,7 @@ private:
     [[nodiscard]] Status
     countBelow(LiveDirectory& directory, std::string_view field, std::int64_t delta, Txg txg);
     [[nodiscard]] Status beginCounting(LiveDirectory& directory, Txg txg);
+    [[nodiscard]] Status moveCounts(LiveDirectory& directory, LiveDirectory& newParent, Txg txg);
     [[nodiscard]] Result<Counts> counted(LiveDirectory& directory, Txg txg);
 
     [[nodiscard]] Status
@@ -349,6 +351,8 @@ private:
 
     // Settings.
     [[nodiscard]] Result<detail::Limits> limitsOf(LiveDirectory& directory);
+    [[nodiscard]] static detail::Limits limitsAmong(std::span<const Setting> settings);
+    [[nodiscard]] Status checkForms(std::span<const Setting> settings) const;
     [[nodiscard]] Status checkLimits(LiveDirectory& directory, const detail::Limits& next);
     [[nodiscard]] Status applyLimits(LiveDirectory& directory, const detail::Limits& next);
     [[nodiscard]] Result<detail::Limits>

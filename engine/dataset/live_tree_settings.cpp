@@ -135,6 +135,18 @@ Result<Limits> LiveTree::limitsOf(LiveDirectory& directory)
     return limits;
 }
 
+/// Of a directory that has none yet.
+Limits LiveTree::limitsAmong(std::span<const Setting> settings)
+{
+    Limits limits;
+    for (const Setting& setting : settings) {
+        if (limitIn(limits, setting.name) != nullptr) {
+            assign(limits, setting.name, std::get<std::uint64_t>(setting.value));
+        }
+    }
+    return limits;
+}
+
 /// What is received has no effect while something else is set.
 Result<Limits> LiveTree::withSettings(LiveDirectory& directory,
                                       std::span<const Setting> settings,
@@ -210,8 +222,8 @@ void LiveTree::setRefReservation(LiveDataset& dataset, std::uint64_t bytes)
 
 // --- Setting ---
 
-Status
-LiveTree::check(LiveDirectory& directory, std::span<const Setting> settings, SettingSource source)
+/// What can be said of settings whatever they are of.
+Status LiveTree::checkForms(std::span<const Setting> settings) const
 {
     for (const Setting& setting : settings) {
         MP_TRY(checkForm(setting, m_ports.version));
@@ -220,6 +232,13 @@ LiveTree::check(LiveDirectory& directory, std::span<const Setting> settings, Set
                         fmt::format("'{}' needs the feature {}", setting.name, kCounting));
         }
     }
+    return {};
+}
+
+Status
+LiveTree::check(LiveDirectory& directory, std::span<const Setting> settings, SettingSource source)
+{
+    MP_TRY(checkForms(settings));
     return checkLimits(directory, MP_TRY(withSettings(directory, settings, source)));
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/mutex.h"
 #include "dataset/freeing_queue.h"
+#include "intent_log/log_chain.h"
 #include "pool/deferred_frees.h"
 #include "pool/deflation.h"
 #include "pool/live_config.h"
@@ -94,6 +95,14 @@ public:
     [[nodiscard]] std::shared_ptr<const Pool> state() const;
     [[nodiscard]] Result<LiveHeadRef> head(ObjsetId id);
     [[nodiscard]] Status createFileSystems(std::span<const NewFileSystem> requests);
+    [[nodiscard]] Status set(const std::string& dataset,
+                             std::span<const dataset::Setting> settings);
+    [[nodiscard]] Status
+    inherit(const std::string& dataset, const std::string& name, bool received);
+    [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
+    [[nodiscard]] Status destroy(const std::string& dataset);
+    [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
+    [[nodiscard]] object::WriteSettings usualSettings() const;
     [[nodiscard]] Status close(format::PoolState state);
 
     txg::TransactionGroups& groups() { return *m_groups; }
@@ -119,12 +128,13 @@ private:
     [[nodiscard]] Result<std::vector<space::TopLevelSource>> findMetaslabs(const Pool& pool);
     /// What other programs leave in a pool that this one does not keep up: in the first txg.
     [[nodiscard]] Status takeOver(const Pool& pool, Txg txg);
+    [[nodiscard]] Status claimLogs(const Pool& pool, const dataset::DirectoryRef& root, Txg txg);
+    [[nodiscard]] intent_log::ChainSource logSource(ObjsetId id);
     [[nodiscard]] Status dropSpaceMapLogs(const Pool& pool, Txg txg);
 
     // Syncing context.
     [[nodiscard]] Status freeInBackground(Txg txg);
-    [[nodiscard]] Status checkNew(std::span<const NewFileSystem> requests);
-    [[nodiscard]] Status createOne(const NewFileSystem& request, Txg txg);
+    [[nodiscard]] Status freeLog(const dataset::LiveDataset& dataset, Txg txg);
     [[nodiscard]] Result<LiveHeadRef> openHead(ObjsetId id);
     [[nodiscard]] Status
     makeFileSystem(dataset::LiveDataset& dataset, const posix::NewFileSystem& format, Txg txg);
@@ -143,7 +153,6 @@ private:
 
     [[nodiscard]] std::uint64_t accountingFlags() const;
     [[nodiscard]] std::uint64_t charged(const format::BlockPointer& pointer) const;
-    [[nodiscard]] object::WriteSettings usualSettings() const;
     [[nodiscard]] object::LiveOptions liveOptions();
 
     WriteServices m_write;

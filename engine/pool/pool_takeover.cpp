@@ -5,6 +5,7 @@
 // (spa_load_impl), spa_log_spacemap.c, vdev.c (vdev_destroy_ms_flush_data).
 
 #include "format/dsl.h"
+#include "intent_log/log_chain.h"
 #include "object/zap_writer.h"
 #include "pool/mos_space_maps.h"
 #include "pool/pool_engine.h"
@@ -138,8 +139,50 @@ Result<std::vector<space::TopLevelSource>> WritablePool::Engine::findMetaslabs(c
 Status WritablePool::Engine::takeOver(const Pool& pool, Txg txg)
 {
     (void)m_config->edit(); // it is active now, and this machine's
+    MP_TRY(claimLogs(pool, pool.datasets().root(), txg));
     MP_TRY(m_tree->dropLivelists(txg));
     return m_features->isActive(kLogSpaceMaps) ? dropSpaceMapLogs(pool, txg) : Status();
+}
+
+/// Blocks of intent logs are younger than the uberblock and in no space map: they are taken before
+/// anything is allocated. Those of `directory` and all below it.
+Status WritablePool::Engine::claimLogs(const Pool& pool, const dataset::DirectoryRef& root, Txg txg)
+{
+    std::vector<dataset::DirectoryRef> waiting{root};
+    while (!waiting.empty()) {
+        const dataset::DirectoryRef directory = std::move(waiting.back());
+        waiting.pop_back();
+        for (dataset::DirectoryRef& child : MP_TRY(pool.datasets().allChildren(directory))) {
+            waiting.push_back(std::move(child));
+        }
+        if (directory->phys.headDataset.value() == 0) {
+            continue;
+        }
+        const dataset::DatasetRef dataset = MP_TRY(pool.datasets().head(directory));
+        if (dataset->phys.root.isHole()) {
+            continue;
+        }
+        const auto objset = MP_TRY(pool.datasets().openObjset(*dataset));
+        if (objset->header().intentLog.log.isHole()) {
+            continue;
+        }
+        const LiveHeadRef head = MP_TRY(openHead(dataset->id));
+        format::ZilHeader header = head->objset->intentLog();
+        const bool changed = MP_TRY(intent_log::claimLog(
+            logSource(dataset->id), *m_allocator, txg, header, [](const format::BlockPointer&) {
+                // Clones are counted in the table of cloned blocks: pools with one are refused.
+                return Status();
+            }));
+        if (changed) {
+            head->objset->setIntentLog(txg, header);
+        }
+    }
+    return {};
+}
+
+intent_log::ChainSource WritablePool::Engine::logSource(ObjsetId id)
+{
+    return {.reader = *m_devices->blocks, .vdevs = *m_devices->vdevMap, .objset = id};
 }
 
 /// The allocator writes every map anew in this txg that the logs say something of.

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 // Theory of the pool layer, write side.
 //
@@ -218,6 +217,7 @@ Status WritablePool::Engine::createMos(const CreateRequest& request)
     MP_TRY(createSalt());
     MP_TRY(createHistory());
     dataset::LiveDataset* root = MP_TRY(m_tree->createHead(m_tree->root(), kFirstTxg));
+    MP_TRY(m_tree->set(m_tree->root(), request.rootSettings, kFirstTxg));
     return makeFileSystem(*root, request.rootFormat, kFirstTxg);
 }
 
@@ -350,52 +350,106 @@ Status WritablePool::Engine::inSync(FunctionRef<Status(Txg)> refuse, FunctionRef
 
 Status WritablePool::Engine::createFileSystems(std::span<const NewFileSystem> requests)
 {
-    return inSync([&](Txg) { return checkNew(requests); },
+    std::vector<dataset::LiveTree::NewDataset> datasets;
+    for (const NewFileSystem& request : requests) {
+        datasets.push_back({request.name, request.settings});
+    }
+    return inSync([&](Txg) { return m_tree->checkMany(datasets); },
                   [&](Txg txg) -> Status {
-                      for (const NewFileSystem& request : requests) {
-                          MP_TRY(createOne(request, txg));
+                      const auto made = MP_TRY(m_tree->createMany(datasets, txg));
+                      for (std::size_t i = 0; i < made.size(); ++i) {
+                          MP_TRY(makeFileSystem(*made[i], requests[i].format, txg));
                       }
                       return {};
                   });
 }
 
-Status WritablePool::Engine::createOne(const NewFileSystem& request, Txg txg)
+Status WritablePool::Engine::set(const std::string& dataset,
+                                 std::span<const dataset::Setting> settings)
 {
-    dataset::LiveDirectory* parent = MP_TRY(m_tree->find(format::parentName(request.name)));
-    dataset::LiveDirectory* directory = MP_TRY(m_tree->createDirectory(
-        *parent, std::string_view(request.name).substr(request.name.rfind('/') + 1), txg));
-    dataset::LiveDataset* dataset = MP_TRY(m_tree->createHead(*directory, txg));
-    MP_TRY(m_tree->set(*directory, request.settings, txg));
-    return makeFileSystem(*dataset, request.format, txg);
+    dataset::LiveDirectory* directory = nullptr;
+    return inSync(
+        [&](Txg) -> Status {
+            directory = MP_TRY(m_tree->find(dataset));
+            return m_tree->check(*directory, settings);
+        },
+        [&](Txg txg) { return m_tree->set(*directory, settings, txg); });
 }
 
-/// Each name is free, and its parent is there or comes before it.
-Status WritablePool::Engine::checkNew(std::span<const NewFileSystem> requests)
+/// What it refuses, it refuses before it has changed anything.
+Status
+WritablePool::Engine::inherit(const std::string& dataset, const std::string& name, bool received)
 {
-    std::set<std::string_view> made;
-    const auto there = [&](std::string_view dataset) -> Result<bool> {
-        if (made.contains(dataset)) {
-            return true;
-        }
-        const auto found = m_tree->find(dataset);
-        if (!found && !found.error().is(ErrorCode::NoSuchDataset)) {
-            return fail(found.error());
-        }
-        return found.has_value();
-    };
-    for (const NewFileSystem& request : requests) {
-        MP_TRY(format::checkName(request.name, format::NameKind::Filesystem));
-        const std::string_view parent = format::parentName(request.name);
-        if (MP_TRY(there(request.name))) {
-            return fail(ErrorCode::AlreadyExists,
-                        fmt::format("a dataset \"{}\" is there already", request.name));
-        }
-        if (!MP_TRY(there(parent))) {
-            return fail(ErrorCode::NoSuchDataset, fmt::format("no such dataset: {}", parent));
-        }
-        made.insert(request.name);
+    return inSync(
+        [&](Txg txg) -> Status {
+            dataset::LiveDirectory* directory = MP_TRY(m_tree->find(dataset));
+            return m_tree->inherit(*directory, name, received, txg);
+        },
+        [](Txg) { return Status(); });
+}
+
+Status WritablePool::Engine::rename(const std::string& dataset, const std::string& newName)
+{
+    dataset::LiveDirectory* directory = nullptr;
+    dataset::LiveDirectory* parent = nullptr;
+    const std::string_view name = std::string_view(newName).substr(newName.rfind('/') + 1);
+    return inSync(
+        [&](Txg) -> Status {
+            MP_TRY(format::checkName(newName, format::NameKind::Filesystem));
+            directory = MP_TRY(m_tree->find(dataset));
+            parent = MP_TRY(m_tree->find(format::parentName(newName)));
+            return m_tree->checkRename(*directory, *parent, name);
+        },
+        [&](Txg txg) { return m_tree->rename(*directory, *parent, name, txg); });
+}
+
+/// Of a dataset that is to go.
+Status WritablePool::Engine::freeLog(const dataset::LiveDataset& dataset, Txg txg)
+{
+    if (dataset.phys.root.isHole()) {
+        return {};
     }
-    return {};
+    const auto objset =
+        MP_TRY(object::ObjectSet::open(*m_devices->blocks, dataset.phys.root, dataset.id));
+    format::ZilHeader header = objset->header().intentLog;
+    return header.log.isHole() ? Status()
+                               : intent_log::freeLog(logSource(dataset.id), *m_writer, txg, header);
+}
+
+Status WritablePool::Engine::destroy(const std::string& dataset)
+{
+    dataset::LiveDirectory* directory = nullptr;
+    return inSync(
+        [&](Txg) -> Status {
+            directory = MP_TRY(m_tree->find(dataset));
+            MP_TRY(m_tree->checkDestroy(*directory));
+            const dataset::LiveDataset* head = MP_TRY(m_tree->head(*directory));
+            const MutexLock lock(m_mutex);
+            const auto known = m_heads.find(head->id);
+            if (known == m_heads.end()) {
+                return {};
+            }
+            if (known->second.use_count() > 1) {
+                return fail(ErrorCode::DatasetBusy, "the dataset is in use", {.dataset = dataset});
+            }
+            m_heads.erase(known); // what was changed in this txg is written
+            return {};
+        },
+        [&](Txg txg) -> Status {
+            MP_TRY(freeLog(*MP_TRY(m_tree->head(*directory)), txg));
+            return m_tree->destroyHead(*directory, *m_freeing, txg);
+        });
+}
+
+Status WritablePool::Engine::setWriteSettings(ObjsetId id, const object::WriteSettings& settings)
+{
+    const LiveHeadRef head = MP_TRY(this->head(id));
+    return inSync(
+        [&](Txg) -> Status {
+            head->settings = settings;
+            return {};
+        },
+        [](Txg) { return Status(); });
 }
 
 Result<LiveHeadRef> WritablePool::Engine::head(ObjsetId id)
@@ -636,6 +690,36 @@ Result<LiveHeadRef> WritablePool::head(ObjsetId id)
 Status WritablePool::createFileSystems(std::span<const NewFileSystem> requests)
 {
     return d->createFileSystems(requests);
+}
+
+Status WritablePool::set(const std::string& dataset, std::span<const dataset::Setting> settings)
+{
+    return d->set(dataset, settings);
+}
+
+Status WritablePool::inherit(const std::string& dataset, const std::string& name, bool received)
+{
+    return d->inherit(dataset, name, received);
+}
+
+Status WritablePool::rename(const std::string& dataset, const std::string& newName)
+{
+    return d->rename(dataset, newName);
+}
+
+Status WritablePool::destroy(const std::string& dataset)
+{
+    return d->destroy(dataset);
+}
+
+Status WritablePool::setWriteSettings(ObjsetId id, const object::WriteSettings& settings)
+{
+    return d->setWriteSettings(id, settings);
+}
+
+object::WriteSettings WritablePool::usualSettings() const
+{
+    return d->usualSettings();
 }
 
 Status WritablePool::close(format::PoolState state)

@@ -29,7 +29,9 @@ struct CreateRequest
     std::string comment, compatibility;
     std::uint64_t hostId = 0; ///< 0: none is recorded
     std::string hostName;
-    posix::NewFileSystem rootFormat; ///< of the root file system
+    // Of the root file system.
+    posix::NewFileSystem rootFormat;
+    std::vector<dataset::Setting> rootSettings;
 };
 
 /// Names of all features this program knows how to keep up: what a new pool has unless told
@@ -82,6 +84,21 @@ public:
     /// Returns when they are on disk: all of them, or none. AlreadyExists, NoSuchDataset,
     /// InvalidName.
     [[nodiscard]] Status createFileSystems(std::span<const NewFileSystem> requests);
+
+    // Changes of datasets, by name. All return when they are on disk; all or nothing. Errors: those
+    // of dataset::LiveTree.
+
+    [[nodiscard]] Status set(const std::string& dataset,
+                             std::span<const dataset::Setting> settings);
+    [[nodiscard]] Status
+    inherit(const std::string& dataset, const std::string& name, bool received);
+    [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
+    /// Nobody holds the head any more: DatasetBusy.
+    [[nodiscard]] Status destroy(const std::string& dataset);
+    /// How a head's blocks are stored from the next txg on.
+    [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
+    /// What follows from the pool alone: properties are the caller's to fill in.
+    [[nodiscard]] object::WriteSettings usualSettings() const;
 
     /// Writes everything and leaves the pool as exported (or destroyed); nothing works afterwards.
     [[nodiscard]] Status close(format::PoolState state);

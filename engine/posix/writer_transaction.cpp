@@ -210,6 +210,32 @@ void FileSystemWriter::Transaction::rollBack()
     }
 }
 
+/// A hold in which there is room for the change. What is on its way to disk is counted at its
+/// largest: when there is no room for more, it is written first.
+Result<txg::Hold> FileSystemWriter::Private::admitted(const ChangeRequest& request, bool mayWait)
+{
+    const auto current = currentOptions();
+    const txg::HoldRequest wanted{.dirtyEstimate = request.dirty, .urgent = request.own};
+    for (;;) {
+        Txg full;
+        {
+            txg::Hold hold = MP_TRY(mayWait ? groups.hold(wanted) : groups.tryHold(wanted));
+            if (!current->admit || request.own) {
+                return hold;
+            }
+            Status room = current->admit(hold.txg(), request.dirty, request.freeing);
+            if (room) {
+                return hold;
+            }
+            if (!room.error().is(ErrorCode::WouldBlock) || !mayWait) {
+                return fail(std::move(room).error());
+            }
+            full = hold.txg();
+        }
+        MP_TRY(groups.waitSynced(full));
+    }
+}
+
 Status FileSystemWriter::Private::change(const ChangeRequest& request,
                                          const ReadContext& context,
                                          Apply apply)
@@ -224,11 +250,7 @@ Status FileSystemWriter::Private::change(const ChangeRequest& request,
             (void)objset->dnode(lock.object, context); // reads before anybody has to wait for it
         }
     }
-    const txg::HoldRequest wanted{.dirtyEstimate = request.dirty, .urgent = request.own};
-    const txg::Hold hold = MP_TRY(mayWait ? groups.hold(wanted) : groups.tryHold(wanted));
-    if (current->admit && !request.own) {
-        MP_TRY(current->admit(hold.txg(), request.dirty, request.freeing));
-    }
+    const txg::Hold hold = MP_TRY(admitted(request, mayWait));
     const auto locked = MP_TRY(reader().locks->acquire(request.locks, context.wait));
     Transaction change(*this, hold.txg(), context);
     Status status = apply(change);

@@ -114,13 +114,13 @@ HistoryRecord historyRecord(const format::NvList& list)
     return record;
 }
 
-PoolImpl::PoolImpl(std::unique_ptr<pool::Pool> opened, ImportFacts facts)
+PoolImpl::PoolImpl(std::shared_ptr<const pool::Pool> opened, ImportFacts facts)
     : m_pool(std::move(opened))
     , m_facts(std::move(facts))
 {
 }
 
-Result<std::shared_ptr<PoolImpl>> PoolImpl::create(std::unique_ptr<pool::Pool> opened,
+Result<std::shared_ptr<PoolImpl>> PoolImpl::create(std::shared_ptr<const pool::Pool> opened,
                                                    ImportFacts facts)
 {
     std::shared_ptr<PoolImpl> pool(new PoolImpl(std::move(opened), std::move(facts)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "api/detail/imported_pool.h"
 #include "api/detail/pool_properties.h"
 #include "api/engine.h"
 #include "base/mutex.h"
@@ -15,11 +16,11 @@ namespace millpond::api::detail {
 
 /// An imported pool behind the facade. Whoever opens a file system or volume keeps the pool's
 /// blocks alive through it.
-class PoolImpl final : public Pool, public std::enable_shared_from_this<PoolImpl>
+class PoolImpl final : public ImportedPool, public std::enable_shared_from_this<PoolImpl>
 {
 public:
     [[nodiscard]] static Result<std::shared_ptr<PoolImpl>>
-    create(std::unique_ptr<pool::Pool> opened, ImportFacts facts);
+    create(std::shared_ptr<const pool::Pool> opened, ImportFacts facts);
 
     [[nodiscard]] std::string name() const override { return m_pool->name(); }
 
@@ -41,19 +42,23 @@ public:
     [[nodiscard]] Result<std::vector<std::string>> snapshots(const std::string& dataset) override;
 
     /// Something handed out by fileSystem() or volume() is still held by somebody.
-    [[nodiscard]] bool inUse() const { return m_open->load() != 0; }
+    [[nodiscard]] bool inUse() const override { return m_open->load() != 0; }
 
     /// From here on every call fails with NoSuchPool.
-    void retire() { m_retired.store(true); }
+    void retire() override { m_retired.store(true); }
+
+    [[nodiscard]] Status close(format::PoolState /*state*/) override { return {}; }
+
+    [[nodiscard]] dataset::Properties& datasetProperties() { return *m_properties; }
 
 private:
-    PoolImpl(std::unique_ptr<pool::Pool> opened, ImportFacts facts);
+    PoolImpl(std::shared_ptr<const pool::Pool> opened, ImportFacts facts);
 
     [[nodiscard]] Status alive() const;
     [[nodiscard]] Result<std::shared_ptr<object::ObjectSet>> objset(const dataset::Node& node);
     template <class T> [[nodiscard]] std::shared_ptr<T> counted(std::shared_ptr<T> opened);
 
-    std::unique_ptr<pool::Pool> m_pool;
+    std::shared_ptr<const pool::Pool> m_pool;
     ImportFacts m_facts;
     pool::SpaceFigures m_space;
     std::unique_ptr<dataset::Properties> m_properties;

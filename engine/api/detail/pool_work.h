@@ -7,7 +7,8 @@
 
 #include <span>
 
-// What goes on in a pool, or went on last: scrubs, checkpoints, removals, the work on single leaves.
+// What goes on in a pool, or went on last: scrubs, checkpoints, removals, the work on single
+// leaves.
 
 namespace millpond::api::detail {
 

@@ -14,10 +14,11 @@ namespace millpond::dataset::detail {
 struct SpaceLevel
 {
     std::uint64_t used = 0, quota = 0, reserved = 0;
+    std::uint64_t freed = 0; ///< of `used`, by something that is moved from one place below
 
     [[nodiscard]] static SpaceLevel of(const format::DslDirPhys& phys)
     {
-        return {phys.usedBytes, phys.quota, phys.reserved};
+        return {phys.usedBytes, phys.quota, phys.reserved, 0};
     }
 };
 
@@ -37,7 +38,9 @@ inline std::uint64_t availableAt(std::span<const SpaceLevel> upwards, std::uint6
             available += level.reserved - level.used;
         }
         isRoot = false;
-        available = level.used > limit ? 0 : std::min(available, limit - level.used);
+        const std::uint64_t used = level.used - level.freed;
+        available += available != kUnlimited ? level.freed : 0;
+        available = used > limit ? 0 : std::min(available, limit - used);
     }
     return available;
 }

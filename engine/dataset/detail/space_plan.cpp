@@ -51,7 +51,7 @@ std::uint64_t SpacePlan::available(const LiveDirectory& directory, bool withAdmi
     for (const LiveDirectory* place = &directory; place != nullptr; place = place->parent) {
         const Level& level = at(*place);
         upwards.push_back(
-            {level.used + (withAdmitted ? level.toWrite : 0), level.quota, level.reserved});
+            {level.used + (withAdmitted ? level.toWrite : 0), level.quota, level.reserved, 0});
     }
     return availableAt(upwards, m_usable);
 }

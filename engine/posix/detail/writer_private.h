@@ -119,6 +119,8 @@ struct FileSystemWriter::Private
     /// and the locks; when it fails, or writing the attributes afterwards, all is taken back. The
     /// lock of a file is also that of its extended attributes, whatever objects they are in.
     /// Nothing in `apply` may call files(), which takes locks.
+    [[nodiscard]] Result<txg::Hold> admitted(const ChangeRequest& request, bool mayWait);
+
     using Apply = FunctionRef<Status(Transaction& change)>;
     [[nodiscard]] Status
     change(const ChangeRequest& request, const ReadContext& context, Apply apply);

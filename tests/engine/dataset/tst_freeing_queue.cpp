@@ -109,6 +109,12 @@ struct Pool : LivePool
         return made;
     }
 
+    [[nodiscard]] Result<DyingTrees> trees()
+    {
+        const auto directory = MP_TRY(object::Zap::open(*mos, format::kPoolDirectoryObject));
+        return readDyingTrees(*mos, ObjectId(MP_TRY(directory.number(format::kPoolBpTree))));
+    }
+
     [[nodiscard]] Result<const format::DslDirPhys*> freeDirectory()
     {
         const auto names = MP_TRY(object::Zap::open(*mos, tree->root().phys.childDirectories));
@@ -138,6 +144,7 @@ private Q_SLOTS:
     void inPortions_data();
     void inPortions();
     void onlyWhatWasBornLater();
+    void othersDoNotWait();
     void passesOverWhatCannotBeRead();
     void neverGoesBack();
     void stopsInTime();
@@ -241,6 +248,11 @@ void TestFreeingQueue::inPortions()
         QCOMPARE((*freeing)->usedBytes, left.allocated);
         QCOMPARE((*freeing)->compressedBytes, left.compressed);
         QCOMPARE((*freeing)->uncompressedBytes, left.uncompressed);
+        if (more) {
+            const auto trees = pool.trees();
+            MP_OK(trees);
+            QCOMPARE(trees->sums, left);
+        }
         if (pool.random.next() % 4 == 0) {
             MP_OK(pool.reopen(Txg(txg)));
         }
@@ -292,6 +304,47 @@ void TestFreeingQueue::onlyWhatWasBornLater()
     QCOMPARE(young, std::size_t{0});
     QCOMPARE(pool.blocks.inUse.size(), old.size());
     QVERIFY(pool.blocks.complaints.empty());
+}
+
+/// A tree that can't be read does not hold up those behind it, which then are nothing any more.
+void TestFreeingQueue::othersDoNotWait()
+{
+    Pool pool;
+    MP_OK(pool.make());
+    for (const char* name : {"a", "b", "c"}) {
+        const auto directory = pool.addFilled(name, 10, Txg(5));
+        MP_OK(directory);
+        const auto head = pool.tree->head(**directory);
+        MP_OK(head);
+        if (name[0] == 'b') {
+            pool.blocks.unreadable.insert(MemoryPool::addressOf((*head)->phys.root));
+        }
+    }
+    const std::size_t before = pool.blocks.inUse.size();
+    for (const char* name : {"a", "b", "c"}) {
+        const auto directory = pool.tree->find(fmt::format("pool/{}", name));
+        MP_OK(directory);
+        MP_OK(pool.tree->destroyHead(**directory, *pool.queue, Txg(6)));
+    }
+    std::uint64_t blocks = 0;
+    for (std::uint64_t txg = 7; txg < 10; ++txg) {
+        const auto progress = pool.queue->work({}, Txg(txg));
+        MP_OK(progress);
+        QVERIFY(progress->more && progress->damage);
+        QCOMPARE(progress->stalled, txg > 7);
+        blocks += progress->blocks;
+        MP_OK(pool.reopen(Txg(txg)));
+    }
+    QCOMPARE(blocks + pool.blocks.inUse.size(), before);
+    const auto trees = pool.trees();
+    MP_OK(trees);
+    QCOMPARE(trees->trees.size(), std::size_t{2});
+    QCOMPARE(trees->sums, pool.blocks.sums());
+    pool.blocks.unreadable.clear();
+    const auto progress = pool.queue->work({}, Txg(10));
+    MP_OK(progress);
+    QVERIFY(!progress->more);
+    QVERIFY(pool.blocks.inUse.empty() && pool.blocks.complaints.empty());
 }
 
 void TestFreeingQueue::passesOverWhatCannotBeRead()

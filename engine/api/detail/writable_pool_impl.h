@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "api/detail/pool_impl.h"
+#include "pool/writable_pool.h"
+
+#include <map>
+
+namespace millpond::api::detail {
+
+/// A pool that is open for writing, behind the facade. What is read comes from the last synced txg,
+/// through a PoolImpl made for it; files are read as they are now, through their writer.
+class WritablePoolImpl final : public ImportedPool,
+                               public std::enable_shared_from_this<WritablePoolImpl>
+{
+public:
+    [[nodiscard]] static Result<std::shared_ptr<WritablePoolImpl>>
+    create(std::unique_ptr<pool::WritablePool> pool, ImportFacts facts, const Clock& clock);
+
+    [[nodiscard]] std::string name() const override { return m_name; }
+
+    [[nodiscard]] PoolGuid guid() const override { return m_guid; }
+
+    [[nodiscard]] Result<PoolStatus> status() override;
+    [[nodiscard]] Result<std::vector<PoolProperty>>
+    properties(const std::vector<std::string>& names) override;
+    [[nodiscard]] Result<std::vector<HistoryRecord>> history() override;
+    [[nodiscard]] std::vector<IostatRow> iostat() override;
+    [[nodiscard]] Result<std::vector<DatasetRow>> datasets(const DatasetQuery& query) override;
+    [[nodiscard]] Result<std::vector<Hold>> holds(const std::string& snapshot) override;
+    [[nodiscard]] Result<std::shared_ptr<posix::FileSystem>>
+    fileSystem(const std::string& dataset) override;
+    [[nodiscard]] Result<std::shared_ptr<volume::Volume>>
+    volume(const std::string& dataset) override;
+    [[nodiscard]] Result<DatasetFacts> facts(const std::string& dataset) override;
+    [[nodiscard]] Result<std::vector<std::string>> children(const std::string& dataset) override;
+    [[nodiscard]] Result<std::vector<std::string>> snapshots(const std::string& dataset) override;
+
+    [[nodiscard]] bool isWritable() const override { return true; }
+
+    [[nodiscard]] Result<std::shared_ptr<posix::FileSystemWriter>>
+    writer(const std::string& dataset) override;
+    [[nodiscard]] Status waitSynced(Txg group) override;
+    [[nodiscard]] Status sync() override;
+    [[nodiscard]] Status createDatasets(std::span<const NewDataset> requests) override;
+    [[nodiscard]] Status destroyDataset(const std::string& dataset) override;
+    [[nodiscard]] Status renameDataset(const std::string& dataset,
+                                       const std::string& newName) override;
+    [[nodiscard]] Status
+    setProperties(const std::string& dataset,
+                  const std::vector<std::pair<std::string, std::string>>& properties) override;
+    [[nodiscard]] Status
+    inheritProperty(const std::string& dataset, const std::string& name, bool received) override;
+
+    [[nodiscard]] bool inUse() const override;
+
+    void retire() override { m_retired.store(true); }
+
+    [[nodiscard]] Status close(format::PoolState state) override;
+
+private:
+    using WriterRef = std::shared_ptr<posix::FileSystemWriter>;
+
+    WritablePoolImpl(std::unique_ptr<pool::WritablePool> pool,
+                     ImportFacts facts,
+                     const Clock& clock);
+
+    /// The last synced txg. NoSuchPool once it is retired.
+    [[nodiscard]] Result<std::shared_ptr<PoolImpl>> view();
+    [[nodiscard]] Result<WriterRef> openWriter(PoolImpl& view, const dataset::Node& node);
+    template <class T> [[nodiscard]] std::shared_ptr<T> counted(std::shared_ptr<T> opened);
+    /// Settings have changed: whoever writes hears of them.
+    [[nodiscard]] Status refreshWriters();
+    [[nodiscard]] Status refresh(PoolImpl& view, ObjsetId id, posix::FileSystemWriter& writer);
+
+    std::unique_ptr<pool::WritablePool> m_pool;
+    ImportFacts m_facts;
+    const Clock& m_clock;
+    std::string m_name;
+    PoolGuid m_guid;
+    std::atomic<bool> m_retired = false;
+    std::shared_ptr<std::atomic<std::size_t>> m_open =
+        std::make_shared<std::atomic<std::size_t>>(0);
+    mutable Mutex m_mutex;
+    std::shared_ptr<PoolImpl> m_view MP_GUARDED_BY(m_mutex);
+    std::shared_ptr<const pool::Pool> m_viewed MP_GUARDED_BY(m_mutex);
+    Mutex m_opening; ///< taken before m_mutex
+    std::map<ObjsetId, WriterRef> m_writers MP_GUARDED_BY(m_mutex);
+};
+
+} // namespace millpond::api::detail
