@@ -3,7 +3,7 @@
 
 namespace millpond::fuse {
 
-FileSystemRef FileSystems::find(ObjsetId objset)
+OpenFileSystemRef FileSystems::find(ObjsetId objset)
 {
     const MutexLock lock(m_mutex);
     const auto known = m_index.find(objset);
@@ -14,34 +14,63 @@ FileSystemRef FileSystems::find(ObjsetId objset)
     return known->second->fileSystem;
 }
 
-void FileSystems::insert(ObjsetId objset, FileSystemRef fileSystem)
+OpenFileSystemRef FileSystems::insert(ObjsetId objset, OpenFileSystemRef fileSystem)
 {
-    FileSystemRef dropped; // destroyed after the lock is gone
+    OpenFileSystemRef dropped; // destroyed after the lock is gone
     const MutexLock lock(m_mutex);
-    if (m_index.contains(objset)) {
-        return; // somebody was faster
+    if (const auto known = m_index.find(objset); known != m_index.end()) {
+        return known->second->fileSystem; // somebody was faster
     }
-    m_recent.push_front({objset, std::move(fileSystem)});
+    if (fileSystem->writer) {
+        std::weak_ptr<OpenFileSystem>& written = m_written[objset];
+        if (OpenFileSystemRef used = written.lock()) {
+            fileSystem = std::move(used);
+        }
+        written = fileSystem;
+    }
+    m_recent.push_front({objset, fileSystem});
     m_index[objset] = m_recent.begin();
     if (m_recent.size() > kMaxOpen) {
         dropped = std::move(m_recent.back().fileSystem);
         m_index.erase(m_recent.back().objset);
         m_recent.pop_back();
     }
+    return fileSystem;
 }
 
-Result<FileSystemRef>
+Result<OpenFileSystemRef> FileSystems::open(const std::string& name)
+{
+    auto opened = std::make_shared<OpenFileSystem>();
+    const bool isSnapshot = name.find('@') != std::string::npos;
+    if (m_access && !isSnapshot) {
+        opened->writer = MP_TRY(m_access->writer(name));
+    }
+    if (!opened->writer) {
+        opened->files = MP_TRY(m_pool.fileSystem(name));
+        return opened;
+    }
+    opened->files = opened->writer->files();
+    opened->name = name;
+    opened->setState(MP_TRY(m_access->state(name)));
+    return opened;
+}
+
+Result<OpenFileSystemRef>
 FileSystems::get(ObjsetId objset, const std::string& name, const posix::ReadContext& context)
 {
-    if (FileSystemRef known = find(objset)) {
+    if (OpenFileSystemRef known = find(objset)) {
         return known;
     }
     if (context.wait == block::Wait::CachedOnly) {
         return fail(ErrorCode::WouldBlock, "the dataset has to be opened first");
     }
-    FileSystemRef opened = MP_TRY(m_pool.fileSystem(name));
-    insert(objset, opened);
-    return opened;
+    return insert(objset, MP_TRY(open(name)));
+}
+
+Status FileSystems::look(OpenFileSystem& fileSystem)
+{
+    fileSystem.setState(MP_TRY(m_access->state(fileSystem.name)));
+    return {};
 }
 
 } // namespace millpond::fuse

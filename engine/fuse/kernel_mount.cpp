@@ -191,7 +191,7 @@ FileDescriptor receiveDescriptor(int socket)
 std::string KernelOptions::toText() const
 {
     return fmt::format(
-        "ro{}{}{}", noSuid ? ",nosuid" : "", noDevices ? ",nodev" : "", noExec ? ",noexec" : "");
+        "{}{}{}{}", readOnly ? "ro" : "rw", noSuid ? ",nosuid" : "", noDevices ? ",nodev" : "", noExec ? ",noexec" : "");
 }
 
 Result<MountFolder> prepareMountFolder(const std::string& path, bool overlay)
@@ -247,8 +247,9 @@ mountAsRoot(int folder, const std::string& source, const KernelOptions& options)
     if (fuse.get() < 0) {
         return fail(systemError(errno, "cannot open", kFuseDevice));
     }
-    unsigned long flags = MS_RDONLY;
-    for (const auto& [set, flag] : {std::pair(options.noSuid, MS_NOSUID),
+    unsigned long flags = 0;
+    for (const auto& [set, flag] : {std::pair(options.readOnly, MS_RDONLY),
+                                    std::pair(options.noSuid, MS_NOSUID),
                                     std::pair(options.noDevices, MS_NODEV),
                                     std::pair(options.noExec, MS_NOEXEC)}) {
         flags |= set ? static_cast<unsigned long>(flag) : 0UL;
@@ -272,7 +273,10 @@ mountAsUser(const std::string& path, const std::string& source, const KernelOpti
     const FileDescriptor ours(ends[0]);
     const FileDescriptor theirs(ends[1]);
     const std::string words =
-        fmt::format("ro{},subtype=zfs,fsname={}", options.noExec ? ",noexec" : "", source);
+        fmt::format("{}{},subtype=zfs,fsname={}",
+                    options.readOnly ? "ro" : "rw",
+                    options.noExec ? ",noexec" : "",
+                    source);
     const ChildEnd end = MP_TRY(runFusermount({"-o", words, "--", path}, theirs.get()));
     FileDescriptor fuse = receiveDescriptor(ours.get());
     if (fuse.get() < 0) {

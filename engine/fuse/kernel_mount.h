@@ -46,9 +46,10 @@ private:
     int m_fd = -1;
 };
 
-/// What the kernel is told of a mount. Always read-only.
+/// What the kernel is told of a mount.
 struct KernelOptions
 {
+    bool readOnly = true;
     bool noSuid = false, noDevices = false, noExec = false;
 
     bool operator==(const KernelOptions&) const = default;

@@ -540,7 +540,7 @@ void FuseMounter::forget(Mounted& mounted, const std::optional<Tree::Change>& ch
     if (place && place->shown) {
         const auto fileSystem = mounted.tree.fileSystems().get(change->parent, place->name, {});
         if (fileSystem) {
-            const Node root{NodeKind::Object, change->parent, (*fileSystem)->root()};
+            const Node root{NodeKind::Object, change->parent, (*fileSystem)->files->root()};
             if (const auto id = numbers.nodeId(root)) {
                 parents.insert(*id);
             }

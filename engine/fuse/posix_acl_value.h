@@ -9,6 +9,9 @@ namespace millpond::fuse {
 /// what the kernel checks by and getfacl prints.
 [[nodiscard]] std::vector<std::byte> posixAclValue(const std::vector<posix::AclEntry>& entries);
 
+/// The way back. InvalidArgument. Entries need not make sense together.
+[[nodiscard]] Result<std::vector<posix::AclEntry>> posixAclEntries(Bytes value);
+
 inline constexpr std::string_view kAccessAclName = "system.posix_acl_access";
 inline constexpr std::string_view kDefaultAclName = "system.posix_acl_default";
 

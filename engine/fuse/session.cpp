@@ -46,12 +46,9 @@
 // Cost. One copy, by the kernel, from the cached blocks to its pages.
 //
 // Sources: libfuse 3.14 fuse_lowlevel.h; Linux Documentation/filesystems/fuse.
-#define FUSE_USE_VERSION 35
-
-#include "fuse/session.h"
+#include "fuse/session_reply.h"
 
 #include <fmt/format.h>
-#include <fuse_lowlevel.h>
 
 #include <algorithm>
 #include <array>
@@ -69,8 +66,6 @@ namespace millpond::fuse {
 namespace {
 using block::Wait;
 
-/// "As long as it likes": a year, in seconds.
-constexpr double kForever = 365.0 * 24 * 3600;
 constexpr std::size_t kMaxRead = 4 * MiB;
 constexpr std::size_t kMaxListing = 1 * MiB;
 constexpr std::size_t kMaxXattrNames = 64 * KiB; ///< as Linux allows
@@ -80,114 +75,14 @@ constexpr unsigned kBackground = 64; ///< reads ahead the kernel may have under 
 
 /// What holes read as.
 constexpr std::array<std::byte, 128 * KiB> kZeroes{};
-
-Handle* handleOf(const fuse_file_info* info)
-{
-    return std::bit_cast<Handle*>(info->fh);
-}
-
-double stay(bool allowed)
-{
-    return allowed ? kForever : 0;
-}
-
-fuse_entry_param parameters(const View::Entry& entry)
-{
-    fuse_entry_param out = {};
-    out.ino = entry.nodeId;
-    out.generation = entry.generation;
-    out.attr = entry.attributes;
-    out.attr_timeout = kForever;
-    out.entry_timeout = stay(entry.nameMayStay);
-    return out;
-}
 } // namespace
-
-/// Runs the work of a request and sees to it that it is answered.
-struct Session::Reply
-{
-    template <class Work> static void to(fuse_req_t request, Work work)
-    {
-        Session& session = of(request);
-        const Status done = work(ReadContext{.wait = Wait::CachedOnly});
-        if (done) {
-            return;
-        }
-        if (!done.error().is(ErrorCode::WouldBlock)) {
-            failure(session, request, done.error());
-            return;
-        }
-        session.park([&session, request, work = std::move(work)]() mutable {
-            const Status late = work(ReadContext{.wait = Wait::MayBlock});
-            if (!late) {
-                failure(session, request, late.error());
-            }
-        });
-    }
-
-    static Session& of(fuse_req_t request)
-    {
-        return *static_cast<Session*>(fuse_req_userdata(request));
-    }
-
-    static View& view(fuse_req_t request) { return of(request).m_view; }
-
-    static void failure(Session& session, fuse_req_t request, const Error& error)
-    {
-        const ErrorClass kind = error.errorClass();
-        if (session.m_options.log != nullptr &&
-            (kind == ErrorClass::Corrupt || kind == ErrorClass::Io)) {
-            session.m_options.log->print(LogLevel::Warning, "{}", error.toText());
-        }
-        fuse_reply_err(request, errorErrno(error.code()));
-    }
-
-    /// The usual answer to a question for the size, and to one for the value.
-    static Status sized(fuse_req_t request, Bytes value, std::size_t size)
-    {
-        if (size == 0) {
-            fuse_reply_xattr(request, value.size());
-        } else if (value.size() > size) {
-            return fail(ErrorCode::BufferTooSmall, "the value is longer than asked for");
-        } else {
-            fuse_reply_buf(request, std::bit_cast<const char*>(value.data()), value.size());
-        }
-        return {};
-    }
-
-    static void
-    opened(fuse_req_t request, fuse_file_info info, Result<std::unique_ptr<Handle>>&& handle)
-    {
-        Session& session = of(request);
-        Handle* raw = handle->get();
-        {
-            const MutexLock lock(session.m_mutex);
-            session.m_handles[raw] = std::move(*handle);
-        }
-        info.fh = std::bit_cast<std::uint64_t>(raw);
-        if (fuse_reply_open(request, &info) != 0) {
-            closed(session, raw); // the caller has gone: nobody will release it
-        }
-    }
-
-    static void closed(Session& session, Handle* handle)
-    {
-        std::unique_ptr<Handle> own; // ends after the lock
-        const MutexLock lock(session.m_mutex);
-        const auto known = session.m_handles.find(handle);
-        if (known != session.m_handles.end()) {
-            own = std::move(known->second);
-            session.m_handles.erase(known);
-        }
-    }
-};
 
 /// What libfuse calls.
 struct Session::Operations
 {
     static void init(void* session, fuse_conn_info* connection)
     {
-        auto& self = *static_cast<Session*>(session);
+        auto& self = *static_cast<Session*>(static_cast<WireOwner*>(session));
         const auto want = [connection](unsigned capability) {
             connection->want |= connection->capable & capability;
         };
@@ -196,6 +91,9 @@ struct Session::Operations
              FUSE_CAP_IOCTL_DIR);
         if (self.m_options.kernelChecksAccess) {
             want(FUSE_CAP_POSIX_ACL);
+        }
+        if (self.m_options.writable) { // (the umask is ours to apply: an ACL may overrule it)
+            want(FUSE_CAP_WRITEBACK_CACHE | FUSE_CAP_ATOMIC_O_TRUNC | FUSE_CAP_DONT_MASK);
         }
         // Replies come from memory, and requests are small.
         connection->want &= ~static_cast<unsigned>(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
@@ -213,9 +111,7 @@ struct Session::Operations
                 View& view = Reply::view(request);
                 const auto entry = view.lookup(parent, name, context);
                 if (entry) {
-                    const fuse_entry_param found = parameters(*entry);
-                    fuse_reply_entry(request, &found);
-                    return {};
+                    return Reply::entry(request, *entry);
                 }
                 if (!entry.error().is(ErrorCode::NoSuchEntry) || !view.missingNamesStay(parent)) {
                     return fail(entry.error());
@@ -230,8 +126,12 @@ struct Session::Operations
     static void getattr(fuse_req_t request, fuse_ino_t node, fuse_file_info*)
     {
         Reply::to(request, [request, node](const ReadContext& context) -> Status {
-            const struct stat attributes = MP_TRY(Reply::view(request).attributes(node, context));
-            fuse_reply_attr(request, &attributes, kForever);
+            View& view = Reply::view(request);
+            const struct stat attributes = MP_TRY(view.attributes(node, context));
+            fuse_reply_attr(request,
+                            &attributes,
+                            Reply::of(request).m_options.writable ? attributesStay(attributes)
+                                                                  : kForever);
             return {};
         });
     }
@@ -247,13 +147,29 @@ struct Session::Operations
 
     static void open(fuse_req_t request, fuse_ino_t node, fuse_file_info* info)
     {
-        if ((info->flags & O_ACCMODE) != O_RDONLY || (info->flags & O_TRUNC) != 0) {
-            fuse_reply_err(request, EROFS);
-            return;
-        }
-        info->keep_cache = 1;
-        info->noflush = 1;
-        openNode(request, node, *info);
+        Reply::change(
+            request, [request, node, info = *info](const ReadContext& context) mutable -> Status {
+                View& view = Reply::view(request);
+                auto handle = view.open(node, context);
+                if (!handle) {
+                    return fail(std::move(handle).error());
+                }
+                const bool truncates = (info.flags & O_TRUNC) != 0;
+                if ((*handle)->writer() == nullptr &&
+                    ((info.flags & O_ACCMODE) != O_RDONLY || truncates)) {
+                    return fail(ErrorCode::ReadOnly, "nothing can be changed here");
+                }
+                if (truncates) {
+                    posix::AttributeSettings empty;
+                    empty.size = 0;
+                    empty.dropPrivileges =
+                        (static_cast<unsigned>(info.flags) & Wire::kDropPrivileges) != 0;
+                    (void)MP_TRY(view.setAttributes(node, empty, context));
+                }
+                Reply::decideCaching(Reply::of(request), info, **handle);
+                Reply::opened(request, info, std::move(*handle));
+                return {};
+            });
     }
 
     static void opendir(fuse_req_t request, fuse_ino_t node, fuse_file_info* info)
@@ -270,7 +186,7 @@ struct Session::Operations
             if (!handle) {
                 return fail(std::move(handle).error());
             }
-            Reply::opened(request, info, std::move(handle));
+            Reply::opened(request, info, std::move(*handle));
             return {};
         });
     }
@@ -343,14 +259,14 @@ struct Session::Operations
     static void readAhead(Session& session, const Handle& handle, const ReadAhead::Range& ahead)
     {
         const auto fetch =
-            [files = handle.sharedFileSystem(), object = handle.object(), ahead](Wait wait) {
+            [files = handle.open()->files, object = handle.object(), ahead](Wait wait) {
                 return files->prefetch(object, ahead.offset, ahead.size, {.wait = wait});
             };
         const Status begun = fetch(Wait::CachedOnly);
         if (begun || !begun.error().is(ErrorCode::WouldBlock)) {
             return; // who reads there will meet the error
         }
-        session.park([fetch] { (void)fetch(Wait::MayBlock); });
+        session.park(Lane::Reading, [fetch] { (void)fetch(Wait::MayBlock); });
     }
 
     static void
@@ -372,8 +288,10 @@ struct Session::Operations
         const auto cookie = static_cast<std::uint64_t>(offset);
         Reply::to(
             request, [request, node, room, cookie, details](const ReadContext& context) -> Status {
+                View& view = Reply::view(request);
                 std::vector<char> buffer(room);
                 std::size_t used = 0;
+                std::vector<std::uint64_t> told; // nodes that the kernel knows once more
                 const auto add = [&](const View::Listed& listed) {
                     const fuse_entry_param entry = parameters(listed.entry);
                     const auto next = static_cast<off_t>(listed.cookie);
@@ -388,15 +306,27 @@ struct Session::Operations
                         return false;
                     }
                     used += taken;
+                    if (details && listed.entry.open) {
+                        view.uses().add(
+                            listed.entry.nodeId, listed.entry.open, listed.entry.object);
+                        told.push_back(listed.entry.nodeId);
+                    }
                     return true;
                 };
-                const Status listed =
-                    Reply::view(request).list(node, cookie, details, add, context);
+                const auto takeBack = [&] {
+                    for (const std::uint64_t known : told) {
+                        Reply::forgotten(Reply::of(request), known, 1);
+                    }
+                };
+                const Status listed = view.list(node, cookie, details, add, context);
                 // What was listed before the damage is shown; the next call meets it again.
                 if (!listed && (used == 0 || listed.error().is(ErrorCode::WouldBlock))) {
+                    takeBack();
                     return listed;
                 }
-                fuse_reply_buf(request, buffer.data(), used);
+                if (fuse_reply_buf(request, buffer.data(), used) != 0) {
+                    takeBack();
+                }
                 return {};
             });
     }
@@ -440,19 +370,32 @@ struct Session::Operations
             fuse_reply_err(request, EINVAL);
             return;
         }
-        Reply::to(request, [request, handle, offset, whence](const ReadContext& context) -> Status {
-            const ByteOffset from(static_cast<std::uint64_t>(offset));
-            posix::FileSystem& fileSystem = *handle->fileSystem();
-            const auto found =
-                MP_TRY(whence == SEEK_DATA ? fileSystem.seekData(handle->object(), from, context)
-                                           : fileSystem.seekHole(handle->object(), from, context));
-            if (found) {
-                fuse_reply_lseek(request, static_cast<off_t>(found->value()));
-            } else {
-                fuse_reply_err(request, ENXIO);
-            }
-            return {};
-        });
+        const auto find = [request, handle, offset, whence] {
+            Reply::to(request, [request, handle, offset, whence](const ReadContext& context) {
+                return seekNow(request, *handle, offset, whence, context);
+            });
+        };
+        if (Reply::view(request).uses().hasCachedWriter(handle->nodeId())) { // 8.1
+            Reply::of(request).flushPages(handle->nodeId(), find);
+        } else {
+            find();
+        }
+    }
+
+    static Status seekNow(
+        fuse_req_t request, Handle& handle, off_t offset, int whence, const ReadContext& context)
+    {
+        const ByteOffset from(static_cast<std::uint64_t>(offset));
+        posix::FileSystem& fileSystem = *handle.fileSystem();
+        const auto found =
+            MP_TRY(whence == SEEK_DATA ? fileSystem.seekData(handle.object(), from, context)
+                                       : fileSystem.seekHole(handle.object(), from, context));
+        if (found) {
+            fuse_reply_lseek(request, static_cast<off_t>(found->value()));
+        } else {
+            fuse_reply_err(request, ENXIO);
+        }
+        return {};
     }
 
     static void ioctl(fuse_req_t request,
@@ -461,10 +404,14 @@ struct Session::Operations
                       void*,
                       fuse_file_info*,
                       unsigned flags,
-                      const void*,
-                      std::size_t,
+                      const void* argument,
+                      std::size_t argumentSize,
                       std::size_t room)
     {
+        const Bytes given(static_cast<const std::byte*>(argument), argumentSize);
+        if ((flags & FUSE_IOCTL_COMPAT) == 0 && Changes::setFlags(request, node, command, given)) {
+            return;
+        }
         const bool known = command == FS_IOC_GETFLAGS || command == FS_IOC_FSGETXATTR;
         if (!known || (flags & FUSE_IOCTL_COMPAT) != 0) {
             fuse_reply_err(request, ENOTTY);
@@ -488,6 +435,20 @@ struct Session::Operations
         });
     }
 
+    static void forget(fuse_req_t request, fuse_ino_t node, std::uint64_t times)
+    {
+        Reply::forgotten(Reply::of(request), node, times);
+        fuse_reply_none(request);
+    }
+
+    static void forgetMany(fuse_req_t request, std::size_t count, fuse_forget_data* nodes)
+    {
+        for (const fuse_forget_data& node : std::span(nodes, count)) {
+            Reply::forgotten(Reply::of(request), node.ino, node.nlookup);
+        }
+        fuse_reply_none(request);
+    }
+
     static fuse_lowlevel_ops table()
     {
         fuse_lowlevel_ops operations = {};
@@ -507,6 +468,9 @@ struct Session::Operations
         operations.listxattr = listxattr;
         operations.lseek = lseek;
         operations.ioctl = ioctl;
+        operations.forget = forget;
+        operations.forget_multi = forgetMany;
+        Changes::addTo(operations);
         return operations;
     }
 };
@@ -531,17 +495,21 @@ Status Session::open(FileDescriptor fuse)
     fuse_args arguments = FUSE_ARGS_INIT(1, words);
     const fuse_lowlevel_ops operations = Operations::table();
     m_stop = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    m_session = fuse_session_new(&arguments, &operations, sizeof(operations), this);
+    m_session = fuse_session_new(
+        &arguments, &operations, sizeof(operations), static_cast<WireOwner*>(this));
     // Several threads wait for the same requests; who comes too late must not get stuck.
     const int flags = ::fcntl(fuse.get(), F_GETFL);
     if (m_stop.get() < 0 || m_session == nullptr || flags < 0 ||
         ::fcntl(fuse.get(), F_SETFL, flags | O_NONBLOCK) != 0) {
         return fail(ErrorCode::System, "cannot set up a FUSE session");
     }
-    if (fuse_session_mount(m_session, fmt::format("/dev/fd/{}", fuse.get()).c_str()) != 0) {
+    if (!Wire::attach(m_session, fuse.get())) {
         return fail(ErrorCode::System, "libfuse does not take the descriptor of the mount");
     }
     (void)fuse.release(); // the session's now
+    if (m_options.writable) {
+        m_teller = std::thread([this] { tellKernel(); });
+    }
     m_running.store(m_options.threads);
     for (unsigned i = 0; i < m_options.threads; ++i) {
         m_threads.emplace_back([this] { serve(); });
@@ -551,6 +519,7 @@ Status Session::open(FileDescriptor fuse)
 
 Session::~Session()
 {
+    stopTelling(); // first: it may be waiting for requests
     m_stopping.store(true);
     const std::uint64_t one = 1;
     (void)!::write(m_stop.get(), &one, sizeof(one));
@@ -568,18 +537,90 @@ Session::~Session()
     }
 }
 
-void Session::park(runtime::Task work)
+void Session::park(Lane lane, runtime::Task work)
 {
     {
         const MutexLock lock(m_mutex);
         ++m_parked;
     }
-    m_options.workers->post([this, work = std::move(work)]() mutable {
+    runtime::Executor* const changers =
+        m_options.changers == nullptr ? m_options.workers : m_options.changers;
+    (lane == Lane::Changing ? changers : m_options.workers)->post([this,
+                                                                   work = std::move(work)]() mutable {
         work();
         const MutexLock lock(m_mutex);
         --m_parked;
         m_changed.notifyAll();
     });
+}
+
+void Session::drainSoon(const OpenFileSystemRef& open)
+{
+    if (!open || !open->writer || !open->mayHaveUnlinked.load() || m_stopping.load() ||
+        open->drainQueued.exchange(true)) {
+        return;
+    }
+    park(Lane::Changing, [this, open] {
+        open->drainQueued.store(false); // before: what is released from now on is not overlooked
+        const Result<bool> more = open->writer->drainUnlinked();
+        if (more && *more) {
+            drainSoon(open);
+        } else if (!more) {
+            Reply::complain(*this, more.error());
+        }
+    });
+}
+
+void Session::lookSoon(const OpenFileSystemRef& open)
+{
+    if (!open->isStateOld() || open->lookQueued.exchange(true)) {
+        return;
+    }
+    park(Lane::Reading, [this, open] {
+        if (const Status looked = m_view.fileSystems().look(*open); !looked) {
+            Reply::complain(*this, looked.error());
+        }
+        open->lookQueued.store(false);
+    });
+}
+
+void Session::flushPages(std::uint64_t node, std::function<void()> then)
+{
+    const MutexLock lock(m_telling);
+    m_flushes.push_back({node, std::move(then)});
+    m_toTell.notifyAll();
+}
+
+void Session::tellKernel()
+{
+    for (;;) {
+        Flush next;
+        {
+            const MutexLock lock(m_telling);
+            while (m_flushes.empty() && !m_stopTelling) {
+                m_toTell.wait(m_telling);
+            }
+            if (m_flushes.empty()) {
+                return;
+            }
+            next = std::move(m_flushes.front());
+            m_flushes.pop_front();
+        }
+        forget(next.node);
+        next.then();
+    }
+}
+
+void Session::stopTelling()
+{
+    {
+        const MutexLock lock(m_telling);
+        m_stopTelling = true;
+        m_toTell.notifyAll();
+    }
+    if (m_teller.joinable()) {
+        m_teller.join();
+    }
 }
 
 bool Session::waitForRequest(int poll) const

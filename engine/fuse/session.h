@@ -5,10 +5,12 @@
 #include "base/mutex.h"
 #include "fuse/kernel_mount.h"
 #include "fuse/view.h"
+#include "fuse/wire.h"
 #include "runtime/executor.h"
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -20,7 +22,7 @@ struct fuse_session;
 namespace millpond::fuse {
 
 /// One kernel mount's conversation with the kernel. Theory statement: session.cpp.
-class Session
+class Session : private WireOwner
 {
 public:
     struct Options
@@ -30,6 +32,10 @@ public:
         /// Runs requests that have to wait; outlives the session. Its threads are all used up when
         /// as many reads wait for devices: then further ones wait in its queue.
         runtime::Executor* workers = nullptr;
+        /// The same for requests that change something: many of them may have to wait for a long
+        /// time, and nobody who only looks shall wait for those.
+        runtime::Executor* changers = nullptr;
+        bool writable = false; ///< the mount is not read-only
         Log* log = nullptr; ///< or null
         /// The kernel has ended the conversation (umount). Called from one of its threads, which
         /// must not destroy the session.
@@ -55,11 +61,27 @@ public:
 private:
     struct Operations;
     struct Reply;
+    struct Changes;
+
+    enum class Lane : std::uint8_t
+    {
+        Reading,
+        Changing
+    };
 
     Session(View& view, Options options);
     [[nodiscard]] Status open(FileDescriptor fuse);
     /// To the workers; the session outlives it.
-    void park(runtime::Task work);
+    void park(Lane lane, runtime::Task work);
+    /// Has what lost its last name freed where that was put off; null is nothing.
+    void drainSoon(const OpenFileSystemRef& open);
+    /// Has a dataset's state looked at anew where it is old.
+    void lookSoon(const OpenFileSystemRef& open);
+    /// Has the kernel write its pages of a file to us, then does `then`, on a thread of its own:
+    /// the kernel makes the teller wait for requests (INV-3).
+    void flushPages(std::uint64_t node, std::function<void()> then);
+    void tellKernel();
+    void stopTelling();
     void serve();
     [[nodiscard]] bool waitForRequest(int poll) const;
     void onThreadEnd();
@@ -72,6 +94,18 @@ private:
     std::atomic<unsigned> m_running = 0;
     std::atomic<bool> m_stopping = false;
     std::atomic<bool> m_greeted = false; ///< INIT has been seen
+
+    struct Flush
+    {
+        std::uint64_t node;
+        std::function<void()> then;
+    };
+
+    Mutex m_telling; ///< a leaf
+    CondVar m_toTell;
+    std::deque<Flush> m_flushes MP_GUARDED_BY(m_telling);
+    bool m_stopTelling MP_GUARDED_BY(m_telling) = false;
+    std::thread m_teller;
 
     Mutex m_mutex;
     CondVar m_changed;

@@ -40,7 +40,8 @@ class Tree
 {
 public:
     /// At first nothing is shown: the root is a folder for `root`.
-    Tree(api::PoolRef pool, DatasetInfo root);
+    /// Without `access` nothing is written to.
+    Tree(api::PoolRef pool, DatasetInfo root, std::shared_ptr<WriteAccess> access = nullptr);
 
     /// A place where something of the tree comes or goes: a name in the directory of a dataset.
     struct Change

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fuse/view.h"
 
-#include "format/znode.h"
 #include "fuse/posix_acl_value.h"
 #include "posix/space_figures.h"
 
 #include <charconv>
-#include <linux/fs.h>
 
 namespace millpond::fuse {
 
@@ -70,6 +68,39 @@ std::uint64_t numberOf(const api::DatasetRow& row, std::string_view property)
 }
 } // namespace
 
+Handle::Handle(OpenFileSystemRef open,
+               std::uint64_t nodeId,
+               ObjectId object,
+               OpenCount count,
+               bool isRetained)
+    : m_open(std::move(open))
+    , m_nodeId(nodeId)
+    , m_object(object)
+    , m_count(std::move(count))
+{
+    m_count->fetch_add(1);
+    if (writer() != nullptr && !isRetained) {
+        writer()->retain(m_object);
+    }
+}
+
+Handle::~Handle()
+{
+    if (m_uses != nullptr) {
+        m_uses->removeCachedWriter(m_nodeId);
+    }
+    if (writer() != nullptr) {
+        writer()->release(m_object);
+    }
+    m_count->fetch_sub(1);
+}
+
+void Handle::setCachedWriter(NodeUses& uses)
+{
+    m_uses = &uses;
+    m_uses->addCachedWriter(m_nodeId);
+}
+
 Result<View::Located> View::locate(std::uint64_t nodeId, const ReadContext& context)
 {
     const std::optional<Node> node = m_tree.numbers().node(nodeId);
@@ -87,10 +118,10 @@ Result<View::Located> View::locate(Node node, const ReadContext& context)
         (place->isSnapshot && node.kind != NodeKind::Object)) {
         return stale();
     }
-    Located located{node, std::move(*place), nullptr, false};
+    Located located{node, std::move(*place), nullptr, nullptr, false};
     if (node.kind == NodeKind::Object || (isFolder && located.place.shown)) {
-        located.fileSystem =
-            MP_TRY(m_tree.fileSystems().get(node.objset, located.place.name, context));
+        located.open = MP_TRY(m_tree.fileSystems().get(node.objset, located.place.name, context));
+        located.fileSystem = located.open->files;
         const ObjectId root = located.fileSystem->root();
         if (isFolder) {
             located.node = {NodeKind::Object, node.objset, root};
@@ -134,7 +165,20 @@ Result<struct stat> View::statOf(const Located& located, const ReadContext& cont
         return folderStat(located);
     }
     const auto attributes = MP_TRY(located.fileSystem->attributes(located.node.object, context));
-    return toStat(*attributes, m_tree.numbers().inode(located.node));
+    return shownStat(*attributes, located.node);
+}
+
+struct stat View::shownStat(const Attributes& attributes, const Node& node) const
+{
+    struct stat shown = toStat(attributes, m_tree.numbers().inode(node));
+    // Whoever sees no blocks takes the file for one hole (8.1): what was written lately may not
+    // have got any yet.
+    if (shown.st_blocks == 0 && attributes.type == posix::FileType::Regular) {
+        const std::optional<std::uint64_t> nodeId = m_tree.numbers().nodeId(node);
+        const bool unflushed = nodeId && m_uses.hasCachedWriter(*nodeId);
+        shown.st_blocks = unflushed ? 1 : 0;
+    }
+    return shown;
 }
 
 Result<View::Entry> View::entryOf(const Located& located, const ReadContext& context)
@@ -143,8 +187,12 @@ Result<View::Entry> View::entryOf(const Located& located, const ReadContext& con
     if (located.fileSystem) {
         const auto attributes =
             MP_TRY(located.fileSystem->attributes(located.node.object, context));
-        entry.attributes = toStat(*attributes, m_tree.numbers().inode(located.node));
+        entry.attributes = shownStat(*attributes, located.node);
         entry.generation = attributes->generation;
+        if (located.writer() != nullptr && located.node.object != located.fileSystem->root()) {
+            entry.open = located.open;
+            entry.object = located.node.object;
+        }
     } else {
         entry.attributes = folderStat(located);
     }
@@ -172,9 +220,9 @@ View::child(const Located& parent, std::string_view name, const ReadContext& con
         if (!place) {
             return stale();
         }
-        const FileSystemRef fileSystem =
+        const OpenFileSystemRef open =
             MP_TRY(m_tree.fileSystems().get(snapshot, place->name, context));
-        return locate(Node{NodeKind::Object, snapshot, fileSystem->root()}, context);
+        return locate(Node{NodeKind::Object, snapshot, open->files->root()}, context);
     }
     case NodeKind::DatasetFolder:
     case NodeKind::Object:
@@ -260,7 +308,7 @@ Result<std::unique_ptr<Handle>> View::open(std::uint64_t nodeId, const ReadConte
 {
     Located located = MP_TRY(locate(nodeId, context));
     return std::make_unique<Handle>(
-        std::move(located.fileSystem), located.node.object, std::move(located.place.open));
+        std::move(located.open), nodeId, located.node.object, std::move(located.place.open));
 }
 
 Result<std::string> View::xattrNames(std::uint64_t nodeId, const ReadContext& context)
@@ -343,38 +391,6 @@ Result<struct statvfs> View::space(std::uint64_t nodeId, const ReadContext& cont
     out.f_ffree = out.f_favail = figures.filesFree;
     out.f_namemax = kLongestName;
     return out;
-}
-
-Result<View::Flags> View::flags(std::uint64_t nodeId, const ReadContext& context)
-{
-    using format::ZnodeFlag;
-
-    struct Meaning
-    {
-        std::uint64_t stored;
-        std::uint32_t fileFlag, xflag;
-    };
-
-    static constexpr Meaning kMeanings[] = {
-        {ZnodeFlag::kImmutable, FS_IMMUTABLE_FL, FS_XFLAG_IMMUTABLE},
-        {ZnodeFlag::kAppendOnly, FS_APPEND_FL, FS_XFLAG_APPEND},
-        {ZnodeFlag::kNoDump, FS_NODUMP_FL, FS_XFLAG_NODUMP},
-        {ZnodeFlag::kProjectInherit, FS_PROJINHERIT_FL, FS_XFLAG_PROJINHERIT},
-    };
-    const Located located = MP_TRY(locate(nodeId, context));
-    Flags flags;
-    if (!located.fileSystem) {
-        return flags;
-    }
-    const auto attributes = MP_TRY(located.fileSystem->attributes(located.node.object, context));
-    for (const Meaning& meaning : kMeanings) {
-        if ((attributes->flags & meaning.stored) != 0) {
-            flags.fileFlags |= meaning.fileFlag;
-            flags.xflags |= meaning.xflag;
-        }
-    }
-    flags.projectId = attributes->projectId;
-    return flags;
 }
 
 } // namespace millpond::fuse

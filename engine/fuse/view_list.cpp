@@ -192,7 +192,7 @@ private:
             add(entry.name, cookie, node, type);
             return {};
         }
-        const Located located{node, m_folder.place, m_folder.fileSystem, false};
+        const Located located{node, m_folder.place, m_folder.fileSystem, m_folder.open, false};
         Result<Entry> full = m_view.entryOf(located, m_context);
         if (!full) {
             if (full.error().is(ErrorCode::WouldBlock)) {
