@@ -185,7 +185,7 @@ Result<std::shared_ptr<const Attributes>> FileSystem::Private::known(ObjectId ob
     const DnodeRef dnode = MP_TRY(objset->dnode(object, context));
     auto result = std::make_shared<Attributes>(*entry.attributes);
     detail::setSpaceUsed(*result, *dnode);
-    cache.insert(object, {result, settled}, changes);
+    cache.insert(object, {result, settled, entry.znode}, changes);
     return std::shared_ptr<const Attributes>(std::move(result));
 }
 
@@ -209,7 +209,7 @@ FileSystem::Private::attributesUnlocked(ObjectId object, const ReadContext& cont
     const bool settled = isDirty == nullptr || !isDirty(object);
     const File stored = MP_TRY(file(object, context));
     std::shared_ptr<const Attributes> result = MP_TRY(present(stored.znode, context));
-    cache.insert(object, {result, settled}, changes);
+    cache.insert(object, {result, settled, nullptr}, changes);
     return result;
 }
 

@@ -48,7 +48,9 @@ Result<Znode*> FileSystemWriter::Transaction::edit(ObjectId object)
     if (Edited* known = find(object)) {
         return &known->now;
     }
-    Znode znode = MP_TRY(m_writer.reader().file(object, m_context)).znode;
+    const auto cached = m_writer.reader().cache.find(object).znode;
+    Znode znode =
+        cached != nullptr ? *cached : MP_TRY(m_writer.reader().file(object, m_context)).znode;
     if (!znode.aclIsOld && !znode.acl.empty() && znode.aclOrder != kHostOrder) {
         const auto aces = MP_TRY(m_writer.reader().nfsv4Acl(znode, m_context));
         znode.acl = format::encodeAces(aces, format::AclVersion::Fuid, kHostOrder);
@@ -186,6 +188,30 @@ Status FileSystemWriter::Transaction::commit()
     return {};
 }
 
+/// The next change will ask for it. Objects with extended attributes are left to who asks: those
+/// may have to be read.
+void FileSystemWriter::Transaction::remember()
+{
+    FileSystem::Private& reader = m_writer.reader();
+    for (Edited& edited : m_edited) {
+        const ObjectId object = edited.object;
+        const auto shown = std::ranges::find(
+            m_shown, object, [](const AttributesRef& attributes) { return attributes->object; });
+        AttributesRef attributes = shown == m_shown.end() ? nullptr : *shown;
+        const bool plain =
+            edited.now.xattrList.empty() && edited.now.attributes.xattrDirectory.value() == 0;
+        if (attributes == nullptr && plain) {
+            auto presented = reader.present(edited.now, m_context);
+            attributes = presented ? std::move(*presented) : nullptr;
+        }
+        if (attributes != nullptr && !edited.freed) {
+            auto znode = plain ? std::make_shared<const Znode>(std::move(edited.now)) : nullptr;
+            const std::uint64_t changes = reader.cache.changes(object);
+            reader.cache.insert(object, {std::move(attributes), false, std::move(znode)}, changes);
+        }
+    }
+}
+
 /// Nothing here reads what was not read a moment ago. Should it fail even so, a damaged device is
 /// to blame, and the damage is confined to the objects of this change.
 void FileSystemWriter::Transaction::rollBack()
@@ -264,10 +290,7 @@ Status FileSystemWriter::Private::change(const ChangeRequest& request,
         reader().cache.forget(edited.object);
     }
     if (status) {
-        for (const AttributesRef& shown : change.m_shown) {
-            const ObjectId object = shown->object;
-            reader().cache.insert(object, {shown, false}, reader().cache.changes(object));
-        }
+        change.remember();
         for (const std::function<void()>& note : change.m_notes) {
             note();
         }

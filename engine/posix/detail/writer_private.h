@@ -74,6 +74,8 @@ private:
     [[nodiscard]] Status write(Edited& edited);
     [[nodiscard]] Status commit();
     void rollBack();
+    /// Puts into the cache what is as it was made here.
+    void remember();
 
     Private& m_writer;
     const Txg m_txg;

@@ -601,7 +601,7 @@ struct TwoDirectories
         MP_CHECK(system.crash().has_value());
     }
 
-    static constexpr int kEntries = 60;
+    static constexpr int kEntries = 24;
     WritableFileSystem system;
     ObjectId a;
     ObjectId b;
