@@ -269,6 +269,8 @@ Result<PoolRef> EngineImpl::createPool(const CreatePoolRequest& request)
     create.layout.ashift = request.ashift;
     create.hostId = m_options.hostId;
     create.hostName = m_options.hostName;
+    create.command = request.command;
+    create.user = request.uid;
     MP_TRY(detail::applyPoolProperties(request, create));
     detail::ParsedProperties root =
         MP_TRY(detail::parseProperties(request.fileSystemProperties, true));

@@ -98,6 +98,7 @@ struct CreatePoolRequest
     /// Although the devices hold something else; never what is in use.
     bool force = false;
     std::uint32_t uid = 0, gid = 0; ///< owner of the root folder
+    std::string command;            ///< for the history, as typed; empty: none
 };
 
 /// A file system to be made.
@@ -269,6 +270,8 @@ public:
     writer(const std::string& dataset);
     /// What was written through `writer` up to its txg `group` is on disk when this returns.
     [[nodiscard]] virtual Status waitSynced(Txg group);
+    /// A command for the pool's history, as `user` typed it; before what it did or after.
+    virtual void note(const std::string& command, std::uint64_t user);
     /// Everything is on disk [zpool sync].
     [[nodiscard]] virtual Status sync();
 

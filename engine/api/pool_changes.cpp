@@ -25,6 +25,8 @@ Status Pool::waitSynced(Txg /*group*/)
     return {};
 }
 
+void Pool::note(const std::string& /*command*/, std::uint64_t /*user*/) {}
+
 Status Pool::sync()
 {
     return {};

@@ -6,6 +6,7 @@
 #include "intent_log/log_chain.h"
 #include "pool/deferred_frees.h"
 #include "pool/deflation.h"
+#include "pool/history_writer.h"
 #include "pool/live_config.h"
 #include "pool/live_head.h"
 #include "pool/live_space_maps.h"
@@ -103,6 +104,7 @@ public:
     [[nodiscard]] Status destroy(const std::string& dataset);
     [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
     [[nodiscard]] object::WriteSettings usualSettings() const;
+    void note(const std::string& command, std::uint64_t user);
     [[nodiscard]] Status close(format::PoolState state);
 
     txg::TransactionGroups& groups() { return *m_groups; }
@@ -117,7 +119,6 @@ private:
                                   ConfigBuilder builder);
     [[nodiscard]] Status createMos(const CreateRequest& request);
     [[nodiscard]] Status createSalt();
-    [[nodiscard]] Status createHistory();
     [[nodiscard]] Status createAllocator(std::vector<space::TopLevelSource> sources);
     [[nodiscard]] Status addAuxiliary(std::string_view entry,
                                       std::string_view list,
@@ -169,6 +170,7 @@ private:
     std::unique_ptr<dataset::LiveTree> m_tree;
     std::unique_ptr<DeferredFrees> m_frees;
     std::unique_ptr<MosLedger> m_mosLedger;
+    std::unique_ptr<HistoryWriter> m_history;
     std::unique_ptr<dataset::FreeingQueue> m_freeing;
     std::atomic<bool> m_freeingLeft = false;
     format::BlockPointer m_root; ///< of the MOS, as last written

@@ -84,6 +84,7 @@ Status WritablePool::Engine::open(std::unique_ptr<Pool> opened, const Host& host
         m_writer->setSalt(*salt);
     }
     MP_TRY(m_tree->open());
+    m_history->open(ObjectId(MP_TRY(mos.number(format::kPoolHistory)).value_or(0)));
     m_frees->open(MP_TRY(mos.require(format::kPoolSyncBpObject)));
     MP_TRY(m_freeing->open());
     m_freeingLeft.store(!MP_TRY(m_freeing->isEmpty()));

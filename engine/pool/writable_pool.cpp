@@ -2,7 +2,6 @@
 #include "pool/writable_pool.h"
 
 #include "format/dsl.h"
-#include "format/history.h"
 #include "format/name.h"
 #include "object/zap_writer.h"
 #include "pool/pool_engine.h"
@@ -56,10 +55,6 @@ namespace {
 constexpr unsigned kMaxPasses = 100;
 /// Of each txg, for freeing in the background [zfs_free_min_time_ms].
 constexpr std::chrono::nanoseconds kFreeingTime = std::chrono::milliseconds(500);
-constexpr std::uint64_t kMinHistory = 128 * KiB;
-constexpr std::uint64_t kMaxHistory = 1 * GiB;
-constexpr std::uint64_t kHistoryShare = 1000;
-constexpr std::uint32_t kHistoryBlockBytes = 128 * 1024;
 
 constexpr std::string_view kObjectAccounting = "userobj_accounting";
 constexpr std::string_view kProjectQuota = "project_quota";
@@ -121,6 +116,8 @@ Status WritablePool::Engine::assemble(std::shared_ptr<LiveObjectSet> mos, Config
     m_features = std::make_unique<LiveFeatures>(*m_mos);
     m_config = std::make_unique<LiveConfig>(*m_mos, *m_features, std::move(builder));
     m_spaceMaps = std::make_unique<LiveSpaceMaps>(*m_mos, *m_features);
+    m_history = std::make_unique<HistoryWriter>(
+        *m_mos, m_write.clock, m_config->builder().identity.hostName);
     const auto charge = [this](const format::BlockPointer& pointer) { return charged(pointer); };
     m_tree = std::make_unique<dataset::LiveTree>(dataset::LiveTreePorts{.mos = *m_mos,
                                                                         .features = *m_features,
@@ -215,7 +212,14 @@ Status WritablePool::Engine::createMos(const CreateRequest& request)
     MP_TRY(m_freeing->create(kFirstTxg));
     MP_TRY(m_frees->create(kFirstTxg));
     MP_TRY(createSalt());
-    MP_TRY(createHistory());
+    MP_TRY(m_history->create(m_allocator->figures(vdev::AllocationClass::Normal).size, kFirstTxg));
+    if (!request.command.empty()) {
+        MP_TRY(m_history->addCommand(request.command, request.user, kFirstTxg));
+    }
+    MP_TRY(m_history->addEvent(
+        {.name = "create",
+         .text = fmt::format("pool version {}; software version millpond", request.version)},
+        kFirstTxg));
     dataset::LiveDataset* root = MP_TRY(m_tree->createHead(m_tree->root(), kFirstTxg));
     MP_TRY(m_tree->set(m_tree->root(), request.rootSettings, kFirstTxg));
     return makeFileSystem(*root, request.rootFormat, kFirstTxg);
@@ -233,23 +237,6 @@ Status WritablePool::Engine::createSalt()
     m_devices->blocks->setSalt(codec::ChecksumSalt(salt));
     m_writer->setSalt(codec::ChecksumSalt(salt));
     return {};
-}
-
-Status WritablePool::Engine::createHistory()
-{
-    const std::uint64_t size = m_allocator->figures(vdev::AllocationClass::Normal).size;
-    const format::HistoryPhys phys{.physicalMaximum =
-                                       std::clamp(size / kHistoryShare, kMinHistory, kMaxHistory)};
-    std::array<std::byte, format::HistoryPhys::kBytes> bonus{};
-    phys.encode(bonus);
-    const ObjectId history = MP_TRY(m_mos->allocateObject(
-        kFirstTxg,
-        object::ObjectSpec{.type = format::number(ObjectType::History),
-                           .bonusType = format::number(ObjectType::HistoryOffsets),
-                           .bonus = bonus,
-                           .dataBlockBytes = kHistoryBlockBytes}));
-    ZapWriter zaps(*m_mos, kFirstTxg);
-    return zaps.add(format::kPoolDirectoryObject, format::kPoolHistory, history.value());
 }
 
 Status WritablePool::Engine::addAuxiliary(std::string_view entry,
@@ -359,6 +346,11 @@ Status WritablePool::Engine::createFileSystems(std::span<const NewFileSystem> re
                       const auto made = MP_TRY(m_tree->createMany(datasets, txg));
                       for (std::size_t i = 0; i < made.size(); ++i) {
                           MP_TRY(makeFileSystem(*made[i], requests[i].format, txg));
+                          MP_TRY(m_history->addEvent({.name = "create",
+                                                      .dataset = requests[i].name,
+                                                      .objset = made[i]->id,
+                                                      .text = ""},
+                                                     txg));
                       }
                       return {};
                   });
@@ -373,7 +365,20 @@ Status WritablePool::Engine::set(const std::string& dataset,
             directory = MP_TRY(m_tree->find(dataset));
             return m_tree->check(*directory, settings);
         },
-        [&](Txg txg) { return m_tree->set(*directory, settings, txg); });
+        [&](Txg txg) -> Status {
+            MP_TRY(m_tree->set(*directory, settings, txg));
+            for (const dataset::Setting& setting : settings) {
+                const auto* number = std::get_if<std::uint64_t>(&setting.value);
+                const std::string value = number != nullptr ? fmt::format("{}", *number)
+                                                            : std::get<std::string>(setting.value);
+                MP_TRY(m_history->addEvent({.name = "set",
+                                            .dataset = dataset,
+                                            .objset = ObjsetId(directory->phys.headDataset.value()),
+                                            .text = fmt::format("{}={}", setting.name, value)},
+                                           txg));
+            }
+            return {};
+        });
 }
 
 /// What it refuses, it refuses before it has changed anything.
@@ -400,7 +405,14 @@ Status WritablePool::Engine::rename(const std::string& dataset, const std::strin
             parent = MP_TRY(m_tree->find(format::parentName(newName)));
             return m_tree->checkRename(*directory, *parent, name);
         },
-        [&](Txg txg) { return m_tree->rename(*directory, *parent, name, txg); });
+        [&](Txg txg) -> Status {
+            MP_TRY(m_tree->rename(*directory, *parent, name, txg));
+            return m_history->addEvent({.name = "rename",
+                                        .dataset = dataset,
+                                        .objset = ObjsetId(directory->phys.headDataset.value()),
+                                        .text = fmt::format("-> {}", newName)},
+                                       txg);
+        });
 }
 
 /// Of a dataset that is to go.
@@ -436,7 +448,10 @@ Status WritablePool::Engine::destroy(const std::string& dataset)
             return {};
         },
         [&](Txg txg) -> Status {
-            MP_TRY(freeLog(*MP_TRY(m_tree->head(*directory)), txg));
+            const dataset::LiveDataset* head = MP_TRY(m_tree->head(*directory));
+            MP_TRY(freeLog(*head, txg));
+            MP_TRY(m_history->addEvent(
+                {.name = "destroy", .dataset = dataset, .objset = head->id, .text = ""}, txg));
             return m_tree->destroyHead(*directory, *m_freeing, txg);
         });
 }
@@ -644,6 +659,16 @@ std::shared_ptr<const Pool> WritablePool::Engine::state() const
     return m_state;
 }
 
+void WritablePool::Engine::note(const std::string& command, std::uint64_t user)
+{
+    auto hold = m_groups->hold({.dirtyEstimate = ByteCount(64 * KiB), .urgent = true});
+    if (hold) {
+        m_groups->enqueue(*hold, {.check = {}, .apply = [this, command, user](Txg txg) {
+                                      return m_history->addCommand(command, user, txg);
+                                  }});
+    }
+}
+
 Status WritablePool::Engine::close(format::PoolState state)
 {
     MP_TRY(m_groups->waitSynced());
@@ -720,6 +745,11 @@ Status WritablePool::setWriteSettings(ObjsetId id, const object::WriteSettings& 
 object::WriteSettings WritablePool::usualSettings() const
 {
     return d->usualSettings();
+}
+
+void WritablePool::note(const std::string& command, std::uint64_t user)
+{
+    d->note(command, user);
 }
 
 Status WritablePool::close(format::PoolState state)

@@ -29,6 +29,8 @@ struct CreateRequest
     std::string comment, compatibility;
     std::uint64_t hostId = 0; ///< 0: none is recorded
     std::string hostName;
+    std::string command; ///< for the history, as somebody typed it; empty: none
+    std::uint64_t user = 0;
     // Of the root file system.
     posix::NewFileSystem rootFormat;
     std::vector<dataset::Setting> rootSettings;
@@ -99,6 +101,9 @@ public:
     [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
     /// What follows from the pool alone: properties are the caller's to fill in.
     [[nodiscard]] object::WriteSettings usualSettings() const;
+
+    /// Puts a command into the pool's history, as `user` typed it. Does not wait.
+    void note(const std::string& command, std::uint64_t user);
 
     /// Writes everything and leaves the pool as exported (or destroyed); nothing works afterwards.
     [[nodiscard]] Status close(format::PoolState state);

@@ -219,6 +219,13 @@ Status WritablePoolImpl::waitSynced(Txg group)
     return group.value() == 0 ? Status() : m_pool->groups().waitSynced(group);
 }
 
+void WritablePoolImpl::note(const std::string& command, std::uint64_t user)
+{
+    if (!m_retired.load()) {
+        m_pool->note(command, user);
+    }
+}
+
 Status WritablePoolImpl::sync()
 {
     return m_pool->groups().waitSynced();

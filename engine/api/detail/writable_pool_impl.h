@@ -41,6 +41,7 @@ public:
     [[nodiscard]] Result<std::shared_ptr<posix::FileSystemWriter>>
     writer(const std::string& dataset) override;
     [[nodiscard]] Status waitSynced(Txg group) override;
+    void note(const std::string& command, std::uint64_t user) override;
     [[nodiscard]] Status sync() override;
     [[nodiscard]] Status createDatasets(std::span<const NewDataset> requests) override;
     [[nodiscard]] Status destroyDataset(const std::string& dataset) override;

@@ -59,6 +59,7 @@ void TestPoolChanges::lifeOfAPool()
     api::CreatePoolRequest create;
     create.name = "tank";
     create.vdevs = {"mirror", images[0].toStdString(), images[1].toStdString()};
+    create.command = "zpool create tank mirror";
     create.fileSystemProperties = {{"compression", "off"}, {"org.example:note", "made here"}};
     const std::vector<std::byte> content(1'000'000, std::byte{42});
     {
@@ -101,6 +102,13 @@ void TestPoolChanges::lifeOfAPool()
         QVERIFY(!pool.setProperties("tank", {{"used", "1"}}));
         MP_OK(pool.renameDataset("tank/home/alice", "tank/alice"));
         MP_OK(pool.inheritProperty("tank", "compression", false));
+        pool.note("zfs rename tank/home/alice tank/alice", 1000);
+        MP_OK(pool.sync());
+        const auto history = pool.history();
+        MP_OK(history);
+        QCOMPARE(history->front().command, create.command);
+        QCOMPARE(history->back().command, std::string("zfs rename tank/home/alice tank/alice"));
+        QVERIFY(history->size() > 6);
         MP_OK((*engine)->exportPool("tank", false));
     }
     QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());

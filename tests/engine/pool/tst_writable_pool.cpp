@@ -5,6 +5,8 @@
 // are opened again. Method: image files, every kind of vdev, zdb and check after each export.
 
 #include "engine/pool/writing_pool.h"
+#include "format/history.h"
+#include "pool/history.h"
 #include "support/mp_ok.h"
 #include "support/scratch.h"
 #include "support/seed.h"
@@ -93,6 +95,7 @@ private Q_SLOTS:
     void layouts_data();
     void layouts();
     void fileSystems();
+    void historyIsARing();
 };
 
 void TestWritablePool::layouts_data()
@@ -168,6 +171,39 @@ void TestWritablePool::fileSystems()
         files->reset();
         MP_OK(pool.close(format::PoolState::Exported));
     }
+    QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());
+}
+
+/// More than it holds: the first command stays, of the rest the newest.
+void TestWritablePool::historyIsARing()
+{
+    const ScratchFolder scratch;
+    const QStringList images = makeImages(scratch.path(), 1, kImageBytes);
+    WritingEngine engine(testSeed());
+    CreateRequest request = requestFor(kLayouts[0], images);
+    request.command = "zpool create tank";
+    auto made = WritablePool::create(engine.services(), engine.writeServices(), request);
+    MP_OK(made);
+    constexpr int kCommands = 2000;
+    for (int i = 0; i < kCommands; ++i) {
+        (*made)->note("command " + std::to_string(i), 0);
+    }
+    MP_OK((*made)->groups().waitSynced());
+    const auto history = pool::readHistory((*made)->state()->mos());
+    MP_OK(history);
+    QVERIFY2(history->damage.empty(), history->damage.c_str());
+    const auto commandOf = [&](std::size_t i) {
+        return std::string(history->records[i].text(format::kHistoryCommand).value_or(""));
+    };
+    QCOMPARE(commandOf(0), request.command);
+    QVERIFY(history->lost > 0);
+    const std::size_t count = history->records.size();
+    QVERIFY(count > 100 && count < kCommands);
+    for (std::size_t i = 1; i < count; ++i) {
+        QCOMPARE(commandOf(i), "command " + std::to_string(kCommands - count + i));
+    }
+    MP_OK((*made)->close(format::PoolState::Exported));
+    made->reset();
     QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());
 }
 
