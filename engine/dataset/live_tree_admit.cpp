@@ -101,7 +101,11 @@ LiveTree::checkLevel(const LiveDirectory& directory, bool freeing, const Demand&
     if (limit == kUnlimited) {
         return {};
     }
+    const std::uint64_t waiting = onItsWay(directory);
     if (demand.used >= limit) {
+        if (waiting != 0) { // it may free more than it takes
+            return fail(later());
+        }
         if (!poolsLimit) {
             return fail(ErrorCode::QuotaExceeded,
                         fmt::format("{}: its quota is used up", directory.name));
@@ -111,7 +115,6 @@ LiveTree::checkLevel(const LiveDirectory& directory, bool freeing, const Demand&
         }
         return fail(ErrorCode::NoSpace, "the pool is full");
     }
-    const std::uint64_t waiting = onItsWay(directory);
     if (waiting >= limit - demand.used + (limit >> kExtraShift)) {
         return fail(later());
     }

@@ -626,13 +626,14 @@ void WritablePool::Engine::updateCapacity()
         }
         const std::uint64_t metaslab = std::uint64_t{1} << top.u64("metaslab_shift").value_or(0);
         const std::size_t count = m_allocator->metaslabCount(id);
+        capacity.held += m_deflation.bytes(id, m_allocator->figures(id).deferred);
         capacity.add(
             m_deflation.bytes(id, count * metaslab), count, m_deflation.bytes(id, metaslab));
     }
     m_allocator->setScarce(ByteCount(capacity.slop()));
     m_tree->setRoom({.usable = capacity.usable(),
                      .whileFreeing = capacity.usable() + capacity.slop() / 2,
-                     .deferred = 0});
+                     .deferred = capacity.held});
 }
 
 Status WritablePool::Engine::publish(const format::Uberblock& uberblock)

@@ -13,6 +13,9 @@
 
 #include <QTest>
 
+#include <atomic>
+#include <thread>
+
 using namespace millpond;
 using namespace millpond::test;
 using pool::CreateRequest;
@@ -96,6 +99,8 @@ private Q_SLOTS:
     void layouts();
     void fileSystems();
     void historyIsARing();
+    void fullPool_data();
+    void fullPool();
 };
 
 void TestWritablePool::layouts_data()
@@ -204,6 +209,112 @@ void TestWritablePool::historyIsARing()
     }
     MP_OK((*made)->close(format::PoolState::Exported));
     made->reset();
+    QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());
+}
+
+void TestWritablePool::fullPool_data()
+{
+    QTest::addColumn<int>("index");
+    for (const int i : {0, 3}) {
+        QTest::newRow(kLayouts[i].name) << i;
+    }
+}
+
+/// Filled by several writers until each is told so; then everything can be deleted, and the space
+/// is there again.
+void TestWritablePool::fullPool()
+{
+    QFETCH(int, index);
+    const Layout& layout = kLayouts[index];
+    const ScratchFolder scratch;
+    const QStringList images = makeImages(scratch.path(), imagesOf(layout), 2 * kImageBytes);
+    {
+        WritingEngine engine(testSeed());
+        auto made = WritablePool::create(
+            engine.services(), engine.writeServices(), requestFor(layout, images));
+        MP_OK(made);
+        WritablePool& pool = **made;
+        const auto root = pool.state()->datasets().find("tank");
+        MP_OK(root);
+        const auto head = pool.head(root->dataset->id);
+        MP_OK(head);
+        dataset::LiveTree& tree = pool.tree();
+        const posix::WriteOptions options{
+            .admit = [&](Txg txg, ByteCount bytes, bool freeing) -> Status {
+                auto admission = MP_TRY(tree.admit(*(*head)->dataset, bytes.value(), freeing, txg));
+                admission.keep(bytes.value());
+                return {};
+            }};
+        auto files = posix::FileSystemWriter::open(
+            (*head)->objset, pool.groups(), engine.clock(), options, {});
+        MP_OK(files);
+        const ObjectId top = (*files)->files()->root();
+        std::uint64_t firstFill = 0;
+        for (int round = 0; round < 2; ++round) {
+            std::atomic<std::uint64_t> written = 0;
+            std::atomic<int> unexpected = 0;
+            std::vector<std::thread> writers;
+            for (int w = 0; w < 3; ++w) {
+                writers.emplace_back([&, w] {
+                    SeededRandom random(testSeed() + static_cast<std::uint64_t>(w));
+                    std::vector<std::byte> piece(400'000);
+                    for (std::byte& byte : piece) {
+                        byte = static_cast<std::byte>(random.next());
+                    }
+                    for (int i = 0;; ++i) {
+                        const std::string name = std::to_string(w) + "-" + std::to_string(i);
+                        const auto file = (*files)->create({top, name}, {.mode = 0644});
+                        const Status status = file ? [&]() -> Status {
+                            MP_TRY((*files)->write((*file)->object,
+                                                   {.offset = ByteOffset(0), .data = piece}));
+                            return {};
+                        }()
+                            : Status(fail(file.error()));
+                        if (!status) {
+                            unexpected += status.error().is(ErrorCode::NoSpace) ? 0 : 1;
+                            return;
+                        }
+                        written += piece.size();
+                    }
+                });
+            }
+            for (std::thread& writer : writers) {
+                writer.join();
+            }
+            QCOMPARE(unexpected.load(), 0);
+            MP_OK(pool.groups().waitSynced());
+            if (round == 0) {
+                firstFill = written.load();
+                QVERIFY(firstFill > kImageBytes / 2);
+            } else {
+                QVERIFY2(written.load() > firstFill / 10 * 9,
+                         std::to_string(written.load()).c_str());
+                break;
+            }
+            for (int w = 0; w < 3; ++w) {
+                for (int i = 0;; ++i) {
+                    const std::string name = std::to_string(w) + "-" + std::to_string(i);
+                    const auto gone = (*files)->unlink({top, name});
+                    if (!gone) {
+                        QVERIFY2(gone.error().is(ErrorCode::NoSuchEntry),
+                                 gone.error().toText().c_str());
+                        break;
+                    }
+                }
+            }
+            for (bool more = true; more;) {
+                const auto drained = (*files)->drainUnlinked();
+                MP_OK(drained);
+                more = *drained;
+            }
+            for (int i = 0; i < 4; ++i) { // freed space is kept back for some txgs
+                MP_OK((*files)->setAttributes(top, {.mode = 0755}));
+                MP_OK(pool.groups().waitSynced());
+            }
+        }
+        files->reset();
+        MP_OK(pool.close(format::PoolState::Exported));
+    }
     QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());
 }
 
