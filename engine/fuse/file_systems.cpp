@@ -41,17 +41,17 @@ OpenFileSystemRef FileSystems::insert(ObjsetId objset, OpenFileSystemRef fileSys
 Result<OpenFileSystemRef> FileSystems::open(const std::string& name)
 {
     auto opened = std::make_shared<OpenFileSystem>();
+    opened->name = name;
     const bool isSnapshot = name.find('@') != std::string::npos;
-    if (m_access && !isSnapshot) {
-        opened->writer = MP_TRY(m_access->writer(name));
+    if (m_pool.isWritable() && !isSnapshot) {
+        opened->writer = MP_TRY(m_pool.writer(name));
     }
     if (!opened->writer) {
         opened->files = MP_TRY(m_pool.fileSystem(name));
         return opened;
     }
     opened->files = opened->writer->files();
-    opened->name = name;
-    opened->setState(MP_TRY(m_access->state(name)));
+    MP_TRY(look(*opened));
     return opened;
 }
 
@@ -69,7 +69,37 @@ FileSystems::get(ObjsetId objset, const std::string& name, const posix::ReadCont
 
 Status FileSystems::look(OpenFileSystem& fileSystem)
 {
-    fileSystem.setState(MP_TRY(m_access->state(fileSystem.name)));
+    api::DatasetQuery query;
+    query.roots = {fileSystem.name};
+    query.properties = {"sync"};
+    WriteState state;
+    for (const api::DatasetRow& row : MP_TRY(m_pool.datasets(query))) {
+        for (const api::PropertyValue& property : row.properties) {
+            state.syncAlways = property.name == "sync" && property.value == "always";
+        }
+    }
+    state.available = MP_TRY(m_pool.facts(fileSystem.name)).available;
+    fileSystem.setState(state);
+    return {};
+}
+
+Status FileSystems::sync(OpenFileSystem& fileSystem, const posix::ReadContext& context)
+{
+    if (!fileSystem.writer) {
+        return {};
+    }
+    const Txg group = fileSystem.writer->group();
+    if (group.value() <= fileSystem.syncedGroup.load()) {
+        return {};
+    }
+    if (context.wait == block::Wait::CachedOnly) {
+        return fail(ErrorCode::WouldBlock, "it is not on stable storage yet");
+    }
+    MP_TRY(m_pool.waitSynced(group));
+    std::uint64_t known = fileSystem.syncedGroup.load();
+    while (known < group.value() &&
+           !fileSystem.syncedGroup.compare_exchange_weak(known, group.value())) {
+    }
     return {};
 }
 

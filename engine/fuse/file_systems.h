@@ -3,8 +3,8 @@
 
 #include "api/engine.h"
 #include "base/mutex.h"
-#include "fuse/write_access.h"
 #include "posix/file_system.h"
+#include "posix/file_system_writer.h"
 
 #include <atomic>
 #include <chrono>
@@ -14,6 +14,14 @@
 namespace millpond::fuse {
 
 using FileSystemRef = std::shared_ptr<posix::FileSystem>;
+using WriterRef = std::shared_ptr<posix::FileSystemWriter>;
+
+/// What decides how files of a dataset are written (DESIGN 8.2).
+struct WriteState
+{
+    std::uint64_t available = 0; ///< bytes
+    bool syncAlways = false;     ///< property sync
+};
 
 /// A filesystem or snapshot that is in use. Thread-safe.
 class OpenFileSystem
@@ -27,6 +35,7 @@ public:
     std::atomic<bool> drainQueued = false, lookQueued = false;
     /// Something was unlinked since it was opened.
     std::atomic<bool> mayHaveUnlinked = true;
+    std::atomic<std::uint64_t> syncedGroup = 0; ///< changes up to this txg are on stable storage
 
     using Clock = std::chrono::steady_clock;
 
@@ -67,10 +76,8 @@ class FileSystems
 public:
     static constexpr std::size_t kMaxOpen = 48;
 
-    /// Null: nothing is written to.
-    FileSystems(api::Pool& pool, std::shared_ptr<WriteAccess> access)
+    explicit FileSystems(api::Pool& pool)
         : m_pool(pool)
-        , m_access(std::move(access))
     {
     }
 
@@ -81,8 +88,9 @@ public:
 
     /// Asks for the state of a filesystem that is written to anew. Waits.
     [[nodiscard]] Status look(OpenFileSystem& fileSystem);
-
-    [[nodiscard]] WriteAccess* access() const { return m_access.get(); }
+    /// Returns when what was changed in it up to now is on stable storage. WouldBlock under
+    /// CachedOnly, unless it is already.
+    [[nodiscard]] Status sync(OpenFileSystem& fileSystem, const posix::ReadContext& context);
 
 private:
     struct Open
@@ -96,11 +104,10 @@ private:
     [[nodiscard]] Result<OpenFileSystemRef> open(const std::string& name);
 
     api::Pool& m_pool;
-    const std::shared_ptr<WriteAccess> m_access;
     Mutex m_mutex;
     std::list<Open> m_recent MP_GUARDED_BY(m_mutex); ///< last used first
     std::unordered_map<ObjsetId, std::list<Open>::iterator> m_index MP_GUARDED_BY(m_mutex);
-    /// Opened, and used by somebody, though perhaps not recently: never opened twice.
+    /// Used by somebody, though perhaps not recently.
     std::unordered_map<ObjsetId, std::weak_ptr<OpenFileSystem>> m_written MP_GUARDED_BY(m_mutex);
 };
 

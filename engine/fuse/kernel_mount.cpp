@@ -190,8 +190,11 @@ FileDescriptor receiveDescriptor(int socket)
 
 std::string KernelOptions::toText() const
 {
-    return fmt::format(
-        "{}{}{}{}", readOnly ? "ro" : "rw", noSuid ? ",nosuid" : "", noDevices ? ",nodev" : "", noExec ? ",noexec" : "");
+    return fmt::format("{}{}{}{}",
+                       readOnly ? "ro" : "rw",
+                       noSuid ? ",nosuid" : "",
+                       noDevices ? ",nodev" : "",
+                       noExec ? ",noexec" : "");
 }
 
 Result<MountFolder> prepareMountFolder(const std::string& path, bool overlay)
@@ -272,11 +275,10 @@ mountAsUser(const std::string& path, const std::string& source, const KernelOpti
     }
     const FileDescriptor ours(ends[0]);
     const FileDescriptor theirs(ends[1]);
-    const std::string words =
-        fmt::format("{}{},subtype=zfs,fsname={}",
-                    options.readOnly ? "ro" : "rw",
-                    options.noExec ? ",noexec" : "",
-                    source);
+    const std::string words = fmt::format("{}{},subtype=zfs,fsname={}",
+                                          options.readOnly ? "ro" : "rw",
+                                          options.noExec ? ",noexec" : "",
+                                          source);
     const ChildEnd end = MP_TRY(runFusermount({"-o", words, "--", path}, theirs.get()));
     FileDescriptor fuse = receiveDescriptor(ours.get());
     if (fuse.get() < 0) {
@@ -339,6 +341,12 @@ void setReadAhead(const std::string& device, unsigned kibibytes)
 {
     std::ofstream file("/sys/class/bdi/" + device + "/read_ahead_kb");
     file << kibibytes << '\n';
+}
+
+void setDirtyLimit(const std::string& device, ByteCount most)
+{
+    std::ofstream file("/sys/class/bdi/" + device + "/max_bytes");
+    file << most.value() << '\n';
 }
 
 } // namespace millpond::fuse

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/types.h"
 
 #include <string>
 #include <unistd.h>
@@ -88,5 +89,8 @@ mountAsUser(const std::string& path, const std::string& source, const KernelOpti
 [[nodiscard]] std::string deviceOfMount(const std::string& path);
 /// How much the kernel reads ahead on that device; root only, best effort.
 void setReadAhead(const std::string& device, unsigned kibibytes);
+/// How much of it the kernel keeps that we have not got yet: up to `most`, without the short rein
+/// that FUSE has by itself. Root only, best effort.
+void setDirtyLimit(const std::string& device, ByteCount most);
 
 } // namespace millpond::fuse

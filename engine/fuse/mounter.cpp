@@ -60,11 +60,16 @@ using std::chrono::milliseconds;
 
 /// Requests that wait for devices, all mounts together. They sleep most of the time.
 constexpr unsigned kWorkers = 16;
+/// Requests that change something and have to wait: for devices, for txgs, because writers are
+/// slowed.
+constexpr unsigned kChangers = 32;
 constexpr std::size_t kMaxWaiting = 4096;
 constexpr milliseconds kGreeting{10'000};
 constexpr milliseconds kRetry{50};
 /// 8.10: a read-ahead that keeps an array of disks busy.
 constexpr unsigned kReadAheadKib = 2048;
+/// 8.2: what a mount's pages may be ahead of us; well below what View keeps in reserve for them.
+constexpr ByteCount kMaxDirty{256 * MiB};
 
 unsigned threadsFor(unsigned asked)
 {
@@ -163,7 +168,7 @@ private:
 
     const MountPolicy m_policy;
     const FolderOwner m_owner;
-    std::unique_ptr<runtime::ThreadPool> m_workers;
+    std::unique_ptr<runtime::ThreadPool> m_workers, m_changers;
 
     Mutex m_work; ///< first
     std::uint64_t m_lastId MP_GUARDED_BY(m_work) = 0;
@@ -182,6 +187,8 @@ Status FuseMounter::start()
 {
     m_workers = MP_TRY(runtime::ThreadPool::create(
         {.name = "mp-fuse-wait", .threads = kWorkers, .queueLimit = kMaxWaiting}));
+    m_changers = MP_TRY(runtime::ThreadPool::create(
+        {.name = "mp-fuse-change", .threads = kChangers, .queueLimit = kMaxWaiting}));
     m_reaper = std::thread([this] { reap(); });
     return {};
 }
@@ -311,7 +318,8 @@ Result<PlacementRules> FuseMounter::rulesFor(const api::PoolRef& pool,
                                              const MountRequest& request) const
 {
     PlacementRules rules;
-    rules.asked = MP_TRY(parseMountOptions(request.options));
+    rules.readOnly = !pool->isWritable();
+    rules.asked = MP_TRY(parseMountOptions(request.options, rules.readOnly));
     if (!m_policy.system) {
         rules.base = m_policy.privateRoot + '/' + pool->name();
         rules.restricted = true; // fusermount3 sees to that
@@ -508,6 +516,8 @@ Status FuseMounter::startMount(Mounted& mounted, const MountFolder* folder)
     options.threads = threadsFor(m_policy.threads);
     options.kernelChecksAccess = m_policy.system;
     options.workers = m_workers.get();
+    options.changers = m_changers.get();
+    options.writable = !mounted.site.options.readOnly;
     options.log = m_policy.log;
     options.ended = [this, id = mounted.id] { onSessionEnd(id); };
     auto session = Session::start(std::move(*fuse), mounted.view, std::move(options));
@@ -520,6 +530,9 @@ Status FuseMounter::startMount(Mounted& mounted, const MountFolder* folder)
     mounted.session = std::move(*session);
     if (m_policy.system) { // after the greeting, which lowers it
         setReadAhead(mounted.device, kReadAheadKib);
+        if (!mounted.site.options.readOnly) {
+            setDirtyLimit(mounted.device, kMaxDirty);
+        }
     }
     return {};
 }

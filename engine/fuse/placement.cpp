@@ -25,10 +25,10 @@ bool isPathAtOrBelow(std::string_view path, std::string_view folder)
     return folder == "/" || isAtOrBelow(path, folder);
 }
 
-Result<KernelOptions> parseMountOptions(std::string_view text)
+Result<KernelOptions> parseMountOptions(std::string_view text, bool readOnlyPool)
 {
     static constexpr std::string_view kMeaningless[] = {"",
-                                                        "ro",
+                                                        "rw",
                                                         "defaults",
                                                         "suid",
                                                         "setuid",
@@ -45,7 +45,7 @@ Result<KernelOptions> parseMountOptions(std::string_view text)
                                                         "strictatime",
                                                         "nostrictatime",
                                                         "zfsutil"};
-    KernelOptions options;
+    KernelOptions options{.readOnly = readOnlyPool};
     while (!text.empty()) {
         const std::size_t comma = std::min(text.find(','), text.size());
         const std::string_view word = text.substr(0, comma);
@@ -56,7 +56,9 @@ Result<KernelOptions> parseMountOptions(std::string_view text)
             options.noDevices = true;
         } else if (word == "noexec") {
             options.noExec = true;
-        } else if (word == "rw") {
+        } else if (word == "ro") {
+            options.readOnly = true;
+        } else if (word == "rw" && readOnlyPool) {
             return fail(ErrorCode::ReadOnly, "the pool is imported for reading only");
         } else if (std::ranges::find(kMeaningless, word) == std::end(kMeaningless)) {
             return fail(ErrorCode::InvalidArgument, fmt::format("no such mount option: {}", word));
@@ -92,7 +94,9 @@ Result<std::string> placeOf(const DatasetInfo& info, const PlacementRules& rules
 
 KernelOptions kernelOptionsOf(const DatasetInfo& info, const PlacementRules& rules)
 {
-    return {.noSuid = !info.setuid || rules.restricted || rules.asked.noSuid,
+    // A dataset that is read-only says so itself.
+    return {.readOnly = rules.readOnly || rules.asked.readOnly,
+            .noSuid = !info.setuid || rules.restricted || rules.asked.noSuid,
             .noDevices = !info.devices || rules.restricted || rules.asked.noDevices,
             .noExec = !info.exec || rules.asked.noExec};
 }

@@ -12,14 +12,15 @@ struct PlacementRules
     /// Set: all of them below this folder, by their names, whatever their mountpoint says. Empty:
     /// as their properties say.
     std::string base;
+    bool readOnly = true;      ///< the pool is
     bool restricted = false;   ///< nosuid and nodev whatever the properties say
     bool oneMountOnly = false; ///< no mounts within the mount (private mode: fusermount3 cannot)
     KernelOptions asked;       ///< as after `mount -o`
 };
 
 /// Options as after `mount -o`: those that restrict, and those that say nothing here. Anything else
-/// is InvalidArgument, ReadOnly for rw.
-[[nodiscard]] Result<KernelOptions> parseMountOptions(std::string_view text);
+/// is InvalidArgument; rw is ReadOnly where the pool is.
+[[nodiscard]] Result<KernelOptions> parseMountOptions(std::string_view text, bool readOnlyPool);
 
 /// Where a dataset is to be seen. NotPermitted-like errors where it is nowhere to be seen:
 /// InvalidArgument for canmount=off, mountpoint none or legacy; Encrypted.

@@ -86,9 +86,8 @@ Result<std::vector<posix::AclEntry>> posixAclEntries(Bytes value)
         }
         const bool named =
             *tag == posix::AclEntry::Tag::User || *tag == posix::AclEntry::Tag::Group;
-        entries.push_back({*tag,
-                           named ? numberAt(at + 4, 4) : 0,
-                           static_cast<std::uint8_t>(permissions)});
+        entries.push_back(
+            {*tag, named ? numberAt(at + 4, 4) : 0, static_cast<std::uint8_t>(permissions)});
     }
     return entries;
 }

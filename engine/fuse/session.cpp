@@ -14,24 +14,36 @@
 //         reply. So stat() of what is known is fast however slow the disks are, and a read that
 //         waits keeps nobody but its reader.
 //   INV-2 Every request is answered exactly once: work either replies and succeeds, or fails and
-//   has
-//         not replied.
+//         has not replied.
 //   INV-3 No lock is held while the kernel is told to forget something, and no request does that:
 //         the kernel may make the teller wait for a request.
-//   INV-4 The session outlives its parked requests: its end waits for them. Handles that the kernel
+//   INV-4 A request that has changed something is not run again: what comes after the change in it
+//         does not answer WouldBlock. (A write is one change, or waits from the beginning.)
+//   INV-5 The session outlives its parked requests: its end waits for them. Handles that the kernel
 //         never gave back (it does not when we end first) end with the session.
 //
-// What the kernel may keep. Nothing changes under a read-only import but which datasets are shown:
-// attributes, names, missing names, links, pages and listings stay in its caches as long as it
-// likes; a dataset that is shown or hidden is a name that is forgotten. Only names of datasets that
-// fold case or normalise are asked for every time.
+// What the kernel may keep. Everything changes through the kernel, but for which datasets are
+// shown: attributes, names, missing names, links, pages and listings stay in its caches as long as
+// it likes; a dataset that is shown or hidden is a name that is forgotten. Only names of datasets
+// that fold case or normalise are asked for every time, and for some seconds after a change the
+// attributes, whose blocks are counted when their txg is on disk.
 //
 // What is agreed on (INIT). Reads of up to 1 MiB (libfuse asks for 256 pages because its buffer has
 // them), several at once; listings with attributes where the kernel sees a use; links cached;
-// handles for NFS; ioctls on folders; POSIX ACLs where the kernel is to check them. Nothing that
-// has to do with writing is asked for: the kernel refuses that itself, for the mount is read-only.
-// All this libfuse 3.14 can say; owning the descriptor's reads and writes waits until there are
-// writes.
+// handles for NFS; ioctls on folders; POSIX ACLs where the kernel is to check them. For writing:
+// the writeback cache, opening and emptying in one request, and the umask left to us, because a
+// default ACL overrules it. What libfuse 3.14 cannot say is in wire.cpp.
+//
+// Writing. The kernel gathers pages and writes them when it likes, with its own idea of a file's
+// size and times, which it tells us. That is right while there is room: pages it has accepted must
+// not be lost. So a file is opened past its cache where the dataset has little room or wants every
+// write on the disk at once (8.2), and what a mount may have dirty is bounded. Where somebody asks
+// for data and holes of a file whose pages we may not have, the kernel is first made to write them,
+// by a thread of its own (8.1). Nothing is to be done at close(): the kernel has written its pages
+// by then, so there is no such request. fsync waits until its txg is on disk.
+//
+// Nodes. What the kernel knows or has open may lose its names and lives on (node_uses.h); it is
+// freed when the kernel forgets it, by a worker where that takes long.
 //
 // Reading. The kernel's read-ahead is limited (read_ahead_kb), a disk array's appetite is not: each
 // handle watches its reads (read_ahead.h) and has the blocks ahead fetched into the engine's cache.
@@ -147,29 +159,30 @@ struct Session::Operations
 
     static void open(fuse_req_t request, fuse_ino_t node, fuse_file_info* info)
     {
-        Reply::change(
-            request, [request, node, info = *info](const ReadContext& context) mutable -> Status {
-                View& view = Reply::view(request);
-                auto handle = view.open(node, context);
-                if (!handle) {
-                    return fail(std::move(handle).error());
-                }
-                const bool truncates = (info.flags & O_TRUNC) != 0;
-                if ((*handle)->writer() == nullptr &&
-                    ((info.flags & O_ACCMODE) != O_RDONLY || truncates)) {
-                    return fail(ErrorCode::ReadOnly, "nothing can be changed here");
-                }
-                if (truncates) {
-                    posix::AttributeSettings empty;
-                    empty.size = 0;
-                    empty.dropPrivileges =
-                        (static_cast<unsigned>(info.flags) & Wire::kDropPrivileges) != 0;
-                    (void)MP_TRY(view.setAttributes(node, empty, context));
-                }
-                Reply::decideCaching(Reply::of(request), info, **handle);
-                Reply::opened(request, info, std::move(*handle));
-                return {};
-            });
+        Reply::change(request,
+                      [request, node, info = *info](const ReadContext& context) mutable -> Status {
+                          View& view = Reply::view(request);
+                          auto handle = view.open(node, context);
+                          if (!handle) {
+                              return fail(std::move(handle).error());
+                          }
+                          const bool truncates = (info.flags & O_TRUNC) != 0;
+                          const posix::FileSystemWriter* writer = (*handle)->writer();
+                          if ((writer == nullptr || writer->options().readOnly) &&
+                              ((info.flags & O_ACCMODE) != O_RDONLY || truncates)) {
+                              return fail(ErrorCode::ReadOnly, "nothing can be changed here");
+                          }
+                          if (truncates) {
+                              posix::AttributeSettings empty;
+                              empty.size = 0;
+                              empty.dropPrivileges =
+                                  (static_cast<unsigned>(info.flags) & Wire::kDropPrivileges) != 0;
+                              (void)MP_TRY(view.setAttributes(node, empty, context));
+                          }
+                          Reply::decideCaching(Reply::of(request), info, **handle);
+                          Reply::opened(request, info, std::move(*handle));
+                          return {};
+                      });
     }
 
     static void opendir(fuse_req_t request, fuse_ino_t node, fuse_file_info* info)
@@ -527,7 +540,7 @@ Session::~Session()
         thread.join();
     }
     {
-        const MutexLock lock(m_mutex); // INV-4
+        const MutexLock lock(m_mutex); // INV-5
         while (m_parked != 0) {
             m_changed.wait(m_mutex);
         }
@@ -545,13 +558,13 @@ void Session::park(Lane lane, runtime::Task work)
     }
     runtime::Executor* const changers =
         m_options.changers == nullptr ? m_options.workers : m_options.changers;
-    (lane == Lane::Changing ? changers : m_options.workers)->post([this,
-                                                                   work = std::move(work)]() mutable {
-        work();
-        const MutexLock lock(m_mutex);
-        --m_parked;
-        m_changed.notifyAll();
-    });
+    (lane == Lane::Changing ? changers : m_options.workers)
+        ->post([this, work = std::move(work)]() mutable {
+            work();
+            const MutexLock lock(m_mutex);
+            --m_parked;
+            m_changed.notifyAll();
+        });
 }
 
 void Session::drainSoon(const OpenFileSystemRef& open)

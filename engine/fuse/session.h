@@ -36,7 +36,7 @@ public:
         /// time, and nobody who only looks shall wait for those.
         runtime::Executor* changers = nullptr;
         bool writable = false; ///< the mount is not read-only
-        Log* log = nullptr; ///< or null
+        Log* log = nullptr;    ///< or null
         /// The kernel has ended the conversation (umount). Called from one of its threads, which
         /// must not destroy the session.
         std::function<void()> ended;

@@ -91,19 +91,18 @@ copyRange(const CopyEnd& from, const CopyEnd& to, std::uint64_t size, const Read
     posix::FileSystemWriter& writer = *to.handle->writer();
     std::uint64_t copied = 0;
     while (copied < size) {
-        const auto pieces = MP_TRY(from.handle->fileSystem()->readPieces(
-            from.handle->object(),
-            ByteOffset(from.offset + copied),
-            ByteCount(std::min(kCopyPiece, size - copied)),
-            context));
+        const auto pieces = MP_TRY(
+            from.handle->fileSystem()->readPieces(from.handle->object(),
+                                                  ByteOffset(from.offset + copied),
+                                                  ByteCount(std::min(kCopyPiece, size - copied)),
+                                                  context));
         std::uint64_t read = 0;
         for (const posix::FileSystem::Piece& piece : pieces) {
             const ByteOffset at(to.offset + copied + read);
             if (piece.block) {
                 (void)MP_TRY(writer.write(
                     to.handle->object(),
-                    {.offset = at,
-                     .data = piece.block->bytes().subspan(piece.offset, piece.size)},
+                    {.offset = at, .data = piece.block->bytes().subspan(piece.offset, piece.size)},
                     context));
             } else {
                 MP_TRY(writer.punch(to.handle->object(), at, ByteCount(piece.size), context));
@@ -119,11 +118,8 @@ copyRange(const CopyEnd& from, const CopyEnd& to, std::uint64_t size, const Read
     return copied;
 }
 
-Status fallocateNow(Handle& handle,
-                    int mode,
-                    ByteOffset offset,
-                    ByteCount size,
-                    const ReadContext& context)
+Status fallocateNow(
+    Handle& handle, int mode, ByteOffset offset, ByteCount size, const ReadContext& context)
 {
     posix::FileSystemWriter& writer = *handle.writer();
     const bool keepsSize = (mode & FALLOC_FL_KEEP_SIZE) != 0;
@@ -146,18 +142,16 @@ using Entry = View::Entry;
 void Session::Changes::addTo(fuse_lowlevel_ops& operations)
 {
     using R = Reply;
-    static constexpr auto make = [](fuse_req_t request,
-                                    fuse_ino_t parent,
-                                    const char* name,
-                                    posix::NewFile file) {
-        R::change(request,
-                  [request, parent, name = std::string(name), file = std::move(file)](
-                      const ReadContext& context) -> Status {
-                      const Entry entry =
-                          MP_TRY(R::view(request).create({parent, name}, file, context));
-                      return R::entry(request, entry);
-                  });
-    };
+    static constexpr auto make =
+        [](fuse_req_t request, fuse_ino_t parent, const char* name, posix::NewFile file) {
+            R::change(request,
+                      [request, parent, name = std::string(name), file = std::move(file)](
+                          const ReadContext& context) -> Status {
+                          const Entry entry =
+                              MP_TRY(R::view(request).create({parent, name}, file, context));
+                          return R::entry(request, entry);
+                      });
+        };
     operations.mknod =
         [](fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode, dev_t device) {
             posix::NewFile file = newFile(request, mode);
@@ -174,31 +168,30 @@ void Session::Changes::addTo(fuse_lowlevel_ops& operations)
             file.linkTarget = target;
             make(request, parent, name, std::move(file));
         };
-    operations.link =
-        [](fuse_req_t request, fuse_ino_t node, fuse_ino_t parent, const char* name) {
-            R::change(request,
-                      [request, node, parent, name = std::string(name)](
-                          const ReadContext& context) -> Status {
-                          const Entry entry =
-                              MP_TRY(R::view(request).link(node, {parent, name}, context));
-                          return R::entry(request, entry);
-                      });
-        };
-    operations.unlink = [](fuse_req_t request, fuse_ino_t parent, const char* name) {
+    operations.link = [](fuse_req_t request, fuse_ino_t node, fuse_ino_t parent, const char* name) {
         R::change(request,
-                  [request, parent, name = std::string(name)](
+                  [request, node, parent, name = std::string(name)](
                       const ReadContext& context) -> Status {
-                      MP_TRY(R::view(request).unlink({parent, name}, context));
-                      return R::done(request);
+                      const Entry entry =
+                          MP_TRY(R::view(request).link(node, {parent, name}, context));
+                      return R::entry(request, entry);
                   });
     };
+    operations.unlink = [](fuse_req_t request, fuse_ino_t parent, const char* name) {
+        R::change(
+            request,
+            [request, parent, name = std::string(name)](const ReadContext& context) -> Status {
+                MP_TRY(R::view(request).unlink({parent, name}, context));
+                return R::done(request);
+            });
+    };
     operations.rmdir = [](fuse_req_t request, fuse_ino_t parent, const char* name) {
-        R::change(request,
-                  [request, parent, name = std::string(name)](
-                      const ReadContext& context) -> Status {
-                      MP_TRY(R::view(request).removeDirectory({parent, name}, context));
-                      return R::done(request);
-                  });
+        R::change(
+            request,
+            [request, parent, name = std::string(name)](const ReadContext& context) -> Status {
+                MP_TRY(R::view(request).removeDirectory({parent, name}, context));
+                return R::done(request);
+            });
     };
     operations.rename = [](fuse_req_t request,
                            fuse_ino_t parent,
@@ -241,12 +234,11 @@ void Session::Changes::addTo(fuse_lowlevel_ops& operations)
         };
     operations.setxattr = setxattr;
     operations.removexattr = [](fuse_req_t request, fuse_ino_t node, const char* name) {
-        R::change(
-            request,
-            [request, node, name = std::string(name)](const ReadContext& context) -> Status {
-                MP_TRY(R::view(request).removeXattr(node, name, context));
-                return R::done(request);
-            });
+        R::change(request,
+                  [request, node, name = std::string(name)](const ReadContext& context) -> Status {
+                      MP_TRY(R::view(request).removeXattr(node, name, context));
+                      return R::done(request);
+                  });
     };
     operations.write = write;
     operations.fsync = fsync;
@@ -259,28 +251,27 @@ void Session::Changes::create(
     fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode, fuse_file_info* info)
 {
     const bool unnamed = (info->flags & O_TMPFILE) == O_TMPFILE;
-    Reply::change(
-        request,
-        [request,
-         parent,
-         unnamed,
-         name = std::string(name),
-         info = *info,
-         file = newFile(request, (mode & kPermissions) | S_IFREG)](
-            const ReadContext& context) mutable -> Status {
-            View& view = Reply::view(request);
-            const Entry entry =
-                MP_TRY(unnamed ? view.createUnnamed(parent, file, context)
-                               : view.create({parent, name}, file, context));
-            // It is made: from here on nothing may want to be done once more.
-            auto handle = view.openNew(entry, {});
-            if (!handle) {
-                return fail(std::move(handle).error());
-            }
-            Reply::decideCaching(Reply::of(request), info, **handle);
-            Reply::created(request, entry, info, std::move(*handle));
-            return {};
-        });
+    Reply::change(request,
+                  [request,
+                   parent,
+                   unnamed,
+                   name = std::string(name),
+                   info = *info,
+                   file = newFile(request, (mode & kPermissions) | S_IFREG)](
+                      const ReadContext& context) mutable -> Status {
+                      View& view = Reply::view(request);
+                      const Entry entry =
+                          MP_TRY(unnamed ? view.createUnnamed(parent, file, context)
+                                         : view.create({parent, name}, file, context));
+                      // It is made: from here on nothing may want to be done once more.
+                      auto handle = view.openNew(entry, {});
+                      if (!handle) {
+                          return fail(std::move(handle).error());
+                      }
+                      Reply::decideCaching(Reply::of(request), info, **handle);
+                      Reply::created(request, entry, info, std::move(*handle));
+                      return {};
+                  });
 }
 
 void Session::Changes::setxattr(fuse_req_t request,
@@ -312,11 +303,10 @@ Status Session::Changes::writeNow(fuse_req_t request,
                                   const ReadContext& context)
 {
     Handle& handle = *writing.handle;
-    Result<ByteOffset> written = handle.writer()->write(handle.object(),
-                                                        {.offset = writing.offset,
-                                                         .data = data,
-                                                         .dropPrivileges = writing.dropPrivileges},
-                                                        context);
+    Result<ByteOffset> written = handle.writer()->write(
+        handle.object(),
+        {.offset = writing.offset, .data = data, .dropPrivileges = writing.dropPrivileges},
+        context);
     if (!written) {
         // Of an error of its own pages, close() tells only whether it is ENOSPC.
         if (writing.fromCache && written.error().is(ErrorCode::QuotaExceeded)) {
@@ -340,11 +330,11 @@ void Session::Changes::write(fuse_req_t request,
         fuse_reply_err(request, handle->writer() == nullptr ? EROFS : EINVAL);
         return;
     }
-    const Writing writing{
-        .handle = handle,
-        .offset = ByteOffset(static_cast<std::uint64_t>(offset)),
-        .fromCache = info->writepage != 0,
-        .dropPrivileges = (static_cast<unsigned>(info->flags) & Wire::kDropPrivileges) != 0};
+    const Writing writing{.handle = handle,
+                          .offset = ByteOffset(static_cast<std::uint64_t>(offset)),
+                          .fromCache = info->writepage != 0,
+                          .dropPrivileges =
+                              (static_cast<unsigned>(info->flags) & Wire::kDropPrivileges) != 0};
     const Bytes data = std::as_bytes(std::span(bytes, size));
     const bool always = handle->open()->state().syncAlways;
     Status done = fail(ErrorCode::WouldBlock, "has to be permanent first");
@@ -368,9 +358,7 @@ void Session::Changes::write(fuse_req_t request,
             }
             (void)MP_TRY(writing.handle->writer()->write(
                 writing.handle->object(),
-                {.offset = writing.offset,
-                 .data = copy,
-                 .dropPrivileges = writing.dropPrivileges},
+                {.offset = writing.offset, .data = copy, .dropPrivileges = writing.dropPrivileges},
                 context));
             MP_TRY(Reply::view(request).sync(*writing.handle, context));
             fuse_reply_write(request, copy.size());
@@ -453,16 +441,14 @@ bool Session::Changes::setFlags(fuse_req_t request,
         flags.xflags = given.fsx_xflags;
         flags.projectId = given.fsx_projid;
     } else {
-        std::memcpy(&flags.fileFlags,
-                    argument.data(),
-                    std::min(argument.size(), sizeof(flags.fileFlags)));
+        std::memcpy(
+            &flags.fileFlags, argument.data(), std::min(argument.size(), sizeof(flags.fileFlags)));
     }
-    Reply::change(
-        request, [request, node, flags, extended](const ReadContext& context) -> Status {
-            MP_TRY(Reply::view(request).setFlags(node, flags, extended, context));
-            fuse_reply_ioctl(request, 0, nullptr, 0);
-            return {};
-        });
+    Reply::change(request, [request, node, flags, extended](const ReadContext& context) -> Status {
+        MP_TRY(Reply::view(request).setFlags(node, flags, extended, context));
+        fuse_reply_ioctl(request, 0, nullptr, 0);
+        return {};
+    });
     return true;
 }
 

@@ -77,9 +77,7 @@ Handle* Session::Reply::keep(Session& session, std::unique_ptr<Handle> handle)
     return raw;
 }
 
-void Session::Reply::opened(fuse_req_t request,
-                            fuse_file_info info,
-                            std::unique_ptr<Handle> handle)
+void Session::Reply::opened(fuse_req_t request, fuse_file_info info, std::unique_ptr<Handle> handle)
 {
     Session& session = of(request);
     Handle* raw = keep(session, std::move(handle));

@@ -30,8 +30,7 @@ inline constexpr double kForever = 365.0 * 24 * 3600;
 /// Runs the work of a request and sees to it that it is answered.
 struct Session::Reply
 {
-    template <class Work>
-    static void to(fuse_req_t request, Work work, Lane lane = Lane::Reading)
+    template <class Work> static void to(fuse_req_t request, Work work, Lane lane = Lane::Reading)
     {
         const Status done = work(ReadContext{.wait = block::Wait::CachedOnly});
         if (done) {

@@ -16,10 +16,10 @@ bool isAtOrBelow(std::string_view name, std::string_view ancestor)
 }
 } // namespace
 
-Tree::Tree(api::PoolRef pool, DatasetInfo root, std::shared_ptr<WriteAccess> access)
+Tree::Tree(api::PoolRef pool, DatasetInfo root)
     : m_pool(std::move(pool))
     , m_numbers(root.objset)
-    , m_fileSystems(*m_pool, std::move(access))
+    , m_fileSystems(*m_pool)
 {
     const ExclusiveLock lock(m_mutex);
     m_root.info = std::move(root);

@@ -40,8 +40,7 @@ class Tree
 {
 public:
     /// At first nothing is shown: the root is a folder for `root`.
-    /// Without `access` nothing is written to.
-    Tree(api::PoolRef pool, DatasetInfo root, std::shared_ptr<WriteAccess> access = nullptr);
+    Tree(api::PoolRef pool, DatasetInfo root);
 
     /// A place where something of the tree comes or goes: a name in the directory of a dataset.
     struct Change

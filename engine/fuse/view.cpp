@@ -68,11 +68,8 @@ std::uint64_t numberOf(const api::DatasetRow& row, std::string_view property)
 }
 } // namespace
 
-Handle::Handle(OpenFileSystemRef open,
-               std::uint64_t nodeId,
-               ObjectId object,
-               OpenCount count,
-               bool isRetained)
+Handle::Handle(
+    OpenFileSystemRef open, std::uint64_t nodeId, ObjectId object, OpenCount count, bool isRetained)
     : m_open(std::move(open))
     , m_nodeId(nodeId)
     , m_object(object)

@@ -166,10 +166,8 @@ public:
     link(std::uint64_t nodeId, const Place& place, const ReadContext& context);
     [[nodiscard]] Status unlink(const Place& place, const ReadContext& context);
     [[nodiscard]] Status removeDirectory(const Place& place, const ReadContext& context);
-    [[nodiscard]] Status rename(const Place& from,
-                                const Place& to,
-                                posix::RenameMode mode,
-                                const ReadContext& context);
+    [[nodiscard]] Status
+    rename(const Place& from, const Place& to, posix::RenameMode mode, const ReadContext& context);
     [[nodiscard]] Result<struct stat> setAttributes(std::uint64_t nodeId,
                                                     const posix::AttributeSettings& settings,
                                                     const ReadContext& context);
@@ -181,10 +179,8 @@ public:
     [[nodiscard]] Status
     removeXattr(std::uint64_t nodeId, const std::string& name, const ReadContext& context);
     /// The file flags or, `extended`, the xflags and the project. UnsupportedFeature.
-    [[nodiscard]] Status setFlags(std::uint64_t nodeId,
-                                  const Flags& flags,
-                                  bool extended,
-                                  const ReadContext& context);
+    [[nodiscard]] Status
+    setFlags(std::uint64_t nodeId, const Flags& flags, bool extended, const ReadContext& context);
     /// The handle of an entry that has just been made.
     [[nodiscard]] Result<std::unique_ptr<Handle>> openNew(const Entry& entry,
                                                           const ReadContext& context);

@@ -5,7 +5,6 @@
 #include "fuse/posix_acl_value.h"
 #include "fuse/view.h"
 
-
 namespace millpond::fuse {
 
 namespace {
@@ -62,8 +61,7 @@ Result<View::Entry> View::entryOf(const Located& directory, const Attributes& at
     entry.nodeId = *nodeId;
     entry.generation = attributes.generation;
     entry.attributes = shownStat(attributes, node);
-    entry.nameMayStay =
-        !directory.fileSystem->ignoresCase() && !directory.fileSystem->normalizes();
+    entry.nameMayStay = !directory.fileSystem->ignoresCase() && !directory.fileSystem->normalizes();
     entry.open = directory.open;
     entry.object = attributes.object;
     return entry;
@@ -78,9 +76,8 @@ View::create(const Place& place, const posix::NewFile& file, const ReadContext& 
     return entryOf(directory, *made);
 }
 
-Result<View::Entry> View::createUnnamed(std::uint64_t parent,
-                                        const posix::NewFile& file,
-                                        const ReadContext& context)
+Result<View::Entry>
+View::createUnnamed(std::uint64_t parent, const posix::NewFile& file, const ReadContext& context)
 {
     const Located directory = MP_TRY(locateWritable(parent, context));
     const auto made =
@@ -95,16 +92,15 @@ Result<View::Entry> View::createUnnamed(std::uint64_t parent,
     return entry;
 }
 
-Result<View::Entry>
-View::link(std::uint64_t nodeId, const Place& place, const ReadContext& context)
+Result<View::Entry> View::link(std::uint64_t nodeId, const Place& place, const ReadContext& context)
 {
     const Located directory = MP_TRY(directoryOf(place, context));
     const Located file = MP_TRY(locateWritable(nodeId, context));
     if (file.open != directory.open) {
         return fail(ErrorCode::CrossesBoundary, "the file is in another dataset");
     }
-    const auto linked = MP_TRY(directory.writer()->link(
-        file.node.object, {directory.node.object, place.name}, context));
+    const auto linked = MP_TRY(
+        directory.writer()->link(file.node.object, {directory.node.object, place.name}, context));
     return entryOf(directory, *linked);
 }
 
@@ -120,15 +116,12 @@ Status View::removeDirectory(const Place& place, const ReadContext& context)
 {
     const Located directory = MP_TRY(directoryOfEntry(place, context));
     directory.open->mayHaveUnlinked.store(true);
-    (void)MP_TRY(
-        directory.writer()->removeDirectory({directory.node.object, place.name}, context));
+    (void)MP_TRY(directory.writer()->removeDirectory({directory.node.object, place.name}, context));
     return {};
 }
 
-Status View::rename(const Place& from,
-                    const Place& to,
-                    posix::RenameMode mode,
-                    const ReadContext& context)
+Status
+View::rename(const Place& from, const Place& to, posix::RenameMode mode, const ReadContext& context)
 {
     const Located source = MP_TRY(directoryOfEntry(from, context));
     const Located target = MP_TRY(directoryOfEntry(to, context));
@@ -136,10 +129,8 @@ Status View::rename(const Place& from,
         return fail(ErrorCode::CrossesBoundary, "the directories are in different datasets");
     }
     source.open->mayHaveUnlinked.store(true);
-    (void)MP_TRY(source.writer()->rename({source.node.object, from.name},
-                                         {target.node.object, to.name},
-                                         mode,
-                                         context));
+    (void)MP_TRY(source.writer()->rename(
+        {source.node.object, from.name}, {target.node.object, to.name}, mode, context));
     return {};
 }
 
@@ -169,8 +160,7 @@ Status View::setXattr(std::uint64_t nodeId,
                                   : file.writer()->setDefaultAcl(object, acl, context);
 }
 
-Status
-View::removeXattr(std::uint64_t nodeId, const std::string& name, const ReadContext& context)
+Status View::removeXattr(std::uint64_t nodeId, const std::string& name, const ReadContext& context)
 {
     const Located file = MP_TRY(locateWritable(nodeId, context));
     const ObjectId object = file.node.object;
@@ -190,10 +180,7 @@ Result<std::unique_ptr<Handle>> View::openNew(const Entry& entry, const ReadCont
 
 Status View::sync(const Handle& handle, const ReadContext& context)
 {
-    WriteAccess* access = m_tree.fileSystems().access();
-    return handle.writer() == nullptr || access == nullptr
-               ? Status()
-               : access->sync(*handle.writer(), context);
+    return handle.open() ? m_tree.fileSystems().sync(*handle.open(), context) : Status();
 }
 
 bool View::mayCacheWrites(const Handle& handle)

@@ -43,10 +43,8 @@ Result<View::Flags> View::flags(std::uint64_t nodeId, const ReadContext& context
     return flags;
 }
 
-Status View::setFlags(std::uint64_t nodeId,
-                      const Flags& flags,
-                      bool extended,
-                      const ReadContext& context)
+Status
+View::setFlags(std::uint64_t nodeId, const Flags& flags, bool extended, const ReadContext& context)
 {
     std::uint32_t known = 0;
     for (const Meaning& meaning : kMeanings) {
