@@ -134,7 +134,8 @@ Status FileSystemWriter::Private::setOwners(Transaction& change,
                                                               : Status();
 }
 
-Status FileSystemWriter::Private::setMode(Transaction& change, Znode& file, std::uint32_t mode)
+Status
+FileSystemWriter::Private::setModeAndEntries(Transaction& change, Znode& file, std::uint32_t mode)
 {
     Attributes& now = file.attributes;
     const auto current = currentOptions();
@@ -152,7 +153,13 @@ Status FileSystemWriter::Private::setMode(Transaction& change, Znode& file, std:
     file.aclCount = aces.size();
     file.aclOrder = kHostOrder;
     now.flags = detail::flagsWithAces(now.flags, aces, ownerOf(file), isDirectory(file));
-    if (!current->posixAcls || now.type == FileType::Link) {
+    return {};
+}
+
+Status FileSystemWriter::Private::setMode(Transaction& change, Znode& file, std::uint32_t mode)
+{
+    MP_TRY(setModeAndEntries(change, file, mode));
+    if (!currentOptions()->posixAcls || file.attributes.type == FileType::Link) {
         return {};
     }
     const auto stored =
@@ -194,12 +201,12 @@ Status FileSystemWriter::setAccessAcl(ObjectId object,
         if (detail::exceedsMode(entries)) {
             value = detail::encodePosixAcl(entries);
         }
-        MP_TRY(d->storeXattr(change, file, detail::kAccessAclName, value));
-        if (entries.empty()) {
-            return {};
+        if (!entries.empty()) {
+            const std::uint32_t special = file.attributes.mode & ~detail::kModePermissions;
+            MP_TRY(d->setModeAndEntries(change, file, special | detail::modeOfPosixAcl(entries)));
         }
-        const std::uint32_t special = file.attributes.mode & ~detail::kModePermissions;
-        return d->setMode(change, file, special | detail::modeOfPosixAcl(entries));
+        MP_TRY(d->storeXattr(change, file, detail::kAccessAclName, value));
+        return {};
     });
 }
 

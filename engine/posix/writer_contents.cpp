@@ -187,20 +187,19 @@ struct FileSystemWriter::Private::Piece
 
     /// Has in memory what writing will need of the blocks it changes in part.
     [[nodiscard]] Status
-    load(LiveObjectSet& objset, const Dnode& dnode, const ReadContext& context) const
+    load(LiveObjectSet& set, const Dnode& dnode, const ReadContext& context) const
     {
         if (blockBytes != dnode.dataBlockBytes) {
-            return loadBlock(objset, dnode, 0, context); // the only one there is
+            return loadBlock(set, dnode, 0, context); // the only one there is
         }
         for (const Part& part : parts) {
-            MP_TRY(loadBlock(objset, dnode, part.offset / blockBytes, context));
+            MP_TRY(loadBlock(set, dnode, part.offset / blockBytes, context));
         }
         return {};
     }
 
     /// Under the object's lock; `fileSize` as it is now.
-    [[nodiscard]] Status
-    put(LiveObjectSet& objset, Txg txg, ObjectId object, std::uint64_t fileSize)
+    [[nodiscard]] Status put(LiveObjectSet& set, Txg txg, ObjectId object, std::uint64_t fileSize)
     {
         for (Whole& block : whole) {
             const bool padded = block.part.data.size() != blockBytes;
@@ -209,10 +208,10 @@ struct FileSystemWriter::Private::Piece
                 continue;
             }
             const BlockIndex index(block.part.offset / blockBytes);
-            MP_TRY(objset.replaceBlock(txg, object, index, std::move(block.content)));
+            MP_TRY(set.replaceBlock(txg, object, index, std::move(block.content)));
         }
         for (const Part& part : parts) {
-            MP_TRY(objset.write(txg, object, ByteOffset(part.offset), part.data));
+            MP_TRY(set.write(txg, object, ByteOffset(part.offset), part.data));
         }
         return {};
     }

@@ -235,6 +235,9 @@ struct FileSystemWriter::Private
     applySettings(Transaction& change, detail::Znode& file, const AttributeSettings& settings);
     /// The mode's permission bits, and all that has to fit them.
     [[nodiscard]] Status setMode(Transaction& change, detail::Znode& file, std::uint32_t mode);
+    /// But for a POSIX ACL.
+    [[nodiscard]] Status
+    setModeAndEntries(Transaction& change, detail::Znode& file, std::uint32_t mode);
     [[nodiscard]] Status
     setOwners(Transaction& change, detail::Znode& file, const AttributeSettings& settings);
     /// Makes owners and project of what holds the file's extended attributes the file's.
