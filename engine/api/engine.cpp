@@ -13,15 +13,21 @@
 #include "base/mutex.h"
 #include "block/block_cache.h"
 #include "device/device_list.h"
+#include "device/file_device.h"
 #include "format/label.h"
 #include "format/name.h"
 #include "pool/scanner.h"
 #include "runtime/io_queue.h"
 #include "runtime/thread_pool.h"
 
+#include "vdev/label_writer.h"
+#include "vdev/labels.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 
 // Theory of the facade.
 //
@@ -68,6 +74,7 @@ public:
     Result<std::vector<FoundPool>> scan(const ScanRequest& request) override;
     Result<PoolRef> importPool(const ImportRequest& request) override;
     Result<PoolRef> createPool(const CreatePoolRequest& request) override;
+    Status clearLabel(const std::string& path, bool force) override;
     Status exportPool(const std::string& name, bool force) override;
     Status destroyPool(const std::string& name, bool force) override;
     std::vector<PoolRef> pools() const override;
@@ -297,6 +304,29 @@ Result<PoolRef> EngineImpl::createPool(const CreatePoolRequest& request)
         "sysevent.fs.zfs.pool_create",
         {{"pool", request.name}, {"pool_guid", fmt::format("{:#x}", made->guid().value())}});
     return PoolRef(made);
+}
+
+Status EngineImpl::clearLabel(const std::string& path, bool force)
+{
+    std::error_code ignored;
+    if (std::filesystem::is_block_file(path, ignored)) {
+        MP_TRY(detail::guardDevices(std::array{path}, true));
+    }
+    const device::DeviceRef device =
+        MP_TRY(device::openFileDevice(path, {.access = device::Access::WriteExclusive}));
+    const auto labels = vdev::readLabels(*device, {.uberblocks = false});
+    const format::NvList* label = labels ? labels->config() : nullptr;
+    if (label == nullptr) {
+        return fail(ErrorCode::BadLabel, fmt::format("{} has no label of a pool", path));
+    }
+    const auto state = label->u64("state").value_or(0);
+    if (!force && state == static_cast<std::uint64_t>(format::PoolState::Active)) {
+        return fail(ErrorCode::DeviceBusy,
+                    fmt::format("{} is part of pool '{}', which may be in use (-f overrides)",
+                                path,
+                                label->text("name").value_or("")));
+    }
+    return vdev::clearLabels(*device);
 }
 
 Status EngineImpl::exportPool(const std::string& name, bool force)

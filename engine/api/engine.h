@@ -270,6 +270,12 @@ public:
     writer(const std::string& dataset);
     /// What was written through `writer` up to its txg `group` is on disk when this returns.
     [[nodiscard]] virtual Status waitSynced(Txg group);
+    /// Properties of the pool: comment, those kept in the pool, feature@NAME=enabled.
+    [[nodiscard]] virtual Status
+    setPoolProperties(const std::vector<std::pair<std::string, std::string>>& properties);
+    /// Enables all features this program knows [zpool upgrade]; those of these names only.
+    [[nodiscard]] virtual Status upgrade(const std::vector<std::string>& features);
+    [[nodiscard]] virtual Status newGuid();
     /// A command for the pool's history, as `user` typed it; before what it did or after.
     virtual void note(const std::string& command, std::uint64_t user);
     /// Everything is on disk [zpool sync].
@@ -302,6 +308,9 @@ public:
     /// NotPermitted, DeviceBusy: a device is in use, or holds something and `force` is not set.
     [[nodiscard]] virtual Result<PoolRef> createPool(const CreatePoolRequest& request) = 0;
     [[nodiscard]] virtual Status exportPool(const std::string& name, bool force) = 0;
+    /// Erases the labels of a device or image file that is in no pool here [zpool labelclear].
+    /// DeviceBusy: it is in use, or its label says that a pool may be; `force` overrides the label.
+    [[nodiscard]] virtual Status clearLabel(const std::string& path, bool force) = 0;
     /// Exported for good: its labels say so.
     [[nodiscard]] virtual Status destroyPool(const std::string& name, bool force) = 0;
     [[nodiscard]] virtual std::vector<PoolRef> pools() const = 0;

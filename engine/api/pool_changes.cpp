@@ -25,6 +25,22 @@ Status Pool::waitSynced(Txg /*group*/)
     return {};
 }
 
+Status
+Pool::setPoolProperties(const std::vector<std::pair<std::string, std::string>>& /*properties*/)
+{
+    return fail(readOnly(*this));
+}
+
+Status Pool::upgrade(const std::vector<std::string>& /*features*/)
+{
+    return fail(readOnly(*this));
+}
+
+Status Pool::newGuid()
+{
+    return fail(readOnly(*this));
+}
+
 void Pool::note(const std::string& /*command*/, std::uint64_t /*user*/) {}
 
 Status Pool::sync()

@@ -170,6 +170,11 @@ void BlockWriter::setMinimumAllocation(ByteCount size)
     d->options.minimumAllocation = size;
 }
 
+void BlockWriter::setHoleBirth(bool active)
+{
+    d->options.holeBirth = active;
+}
+
 void BlockWriter::setFreeFilter(FreeFilter* filter)
 {
     d->filter = filter;

@@ -120,6 +120,8 @@ public:
     void setSalt(const codec::ChecksumSalt& salt);
     /// When vdevs are added. While nothing is written.
     void setMinimumAllocation(ByteCount size);
+    /// When the feature is enabled. While nothing is written.
+    void setHoleBirth(bool active);
     /// Null: none. While nothing is freed. Outlives the writer.
     void setFreeFilter(FreeFilter* filter);
 

@@ -227,6 +227,7 @@ public:
     void setIntentLog(Txg txg, const format::ZilHeader& header);
     [[nodiscard]] format::ZilHeader intentLog() const;
     void setFlags(Txg txg, std::uint64_t flags); ///< format::ObjsetFlag
+    void setHoleBirth(bool active);              ///< when the feature is enabled
     [[nodiscard]] std::uint64_t flags() const;
 
     /// Writes everything that was changed in `context.txg` and all before it, and returns the new

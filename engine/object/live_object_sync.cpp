@@ -134,6 +134,11 @@ Result<BlockPointer> LiveObjectSet::sync(SyncContext& context)
     }
 }
 
+void LiveObjectSet::setHoleBirth(bool active)
+{
+    m_live->options.holeBirth = active;
+}
+
 /// Makes the jobs of what is on the txg's list now.
 Status LiveObjectSet::takeWork(Txg txg, SyncWork& work)
 {

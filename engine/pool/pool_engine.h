@@ -104,6 +104,7 @@ public:
     [[nodiscard]] Status destroy(const std::string& dataset);
     [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
     [[nodiscard]] object::WriteSettings usualSettings() const;
+    [[nodiscard]] Status change(const PoolChanges& changes);
     void note(const std::string& command, std::uint64_t user);
     [[nodiscard]] Status close(format::PoolState state);
 
@@ -135,6 +136,9 @@ private:
 
     // Syncing context.
     [[nodiscard]] Status freeInBackground(Txg txg);
+    [[nodiscard]] Status apply(const PoolChanges& changes, Txg txg);
+    void useFeatures();
+    [[nodiscard]] Status store(std::span<const dataset::Setting> properties, Txg txg);
     [[nodiscard]] Status freeLog(const dataset::LiveDataset& dataset, Txg txg);
     [[nodiscard]] Result<LiveHeadRef> openHead(ObjsetId id);
     [[nodiscard]] Status

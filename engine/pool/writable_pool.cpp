@@ -660,6 +660,97 @@ std::shared_ptr<const Pool> WritablePool::Engine::state() const
     return m_state;
 }
 
+Status WritablePool::Engine::change(const PoolChanges& changes)
+{
+    return inSync(
+        [&](Txg) -> Status {
+            if (!changes.features.empty() && m_version != format::kPoolVersionFeatures) {
+                return fail(ErrorCode::UnsupportedVersion,
+                            fmt::format("a pool of version {} has no features", m_version));
+            }
+            for (const std::string& name : changes.features) {
+                if (format::featureByName(name) == nullptr) {
+                    return fail(ErrorCode::NoSuchProperty,
+                                fmt::format("no such feature: {}", name));
+                }
+            }
+            return {};
+        },
+        [&](Txg txg) { return apply(changes, txg); });
+}
+
+Status WritablePool::Engine::apply(const PoolChanges& changes, Txg txg)
+{
+    const auto noteSet = [&](std::string_view name, std::string_view value) {
+        return m_history->addEvent(
+            {.name = "set", .dataset = "", .text = fmt::format("{}={}", name, value)}, txg);
+    };
+    for (const std::string& name : changes.features) {
+        MP_TRY(m_features->enable(name, txg));
+        MP_TRY(noteSet("feature@" + name, "enabled"));
+    }
+    useFeatures();
+    if (changes.comment) {
+        m_config->edit().identity.comment = *changes.comment;
+        MP_TRY(noteSet("comment", *changes.comment));
+    }
+    if (changes.newGuid) {
+        const std::uint64_t guid = newGuid(m_write.random);
+        ConfigBuilder& builder = m_config->edit();
+        MP_TRY(m_history->addEvent(
+            {.name = "guid change",
+             .dataset = "",
+             .text = fmt::format("old={} new={}", builder.identity.guid.value(), guid)},
+            txg));
+        builder.identity.guid = PoolGuid(guid);
+        builder.identity.rootGuid = guid;
+        builder.root.setU64("guid", guid);
+    }
+    return store(changes.properties, txg);
+}
+
+/// What those who write blocks know of features. In syncing context, where nothing is written.
+void WritablePool::Engine::useFeatures()
+{
+    const bool holeBirth = m_features->isActive("hole_birth");
+    m_writer->setHoleBirth(holeBirth);
+    m_mos->setHoleBirth(holeBirth);
+    const MutexLock lock(m_mutex);
+    for (const auto& [id, head] : m_heads) {
+        head->objset->setHoleBirth(holeBirth);
+        const object::WriteSettings usual = usualSettings();
+        head->settings.defaultCompression = usual.defaultCompression;
+        head->settings.embeddedData = usual.embeddedData;
+    }
+}
+
+/// Empty texts are no settings.
+Status WritablePool::Engine::store(std::span<const dataset::Setting> properties, Txg txg)
+{
+    if (properties.empty()) {
+        return {};
+    }
+    ZapWriter zaps(*m_mos, txg);
+    const Mos mos = MP_TRY(Mos::open(m_mos));
+    ObjectId table(MP_TRY(mos.number(format::kPoolProperties)).value_or(0));
+    if (table.value() == 0) {
+        table = MP_TRY(zaps.createLinked(format::kPoolDirectoryObject,
+                                         format::kPoolProperties,
+                                         {.type = format::number(ObjectType::PoolProperties)}));
+    }
+    for (const dataset::Setting& setting : properties) {
+        if (const auto* number = std::get_if<std::uint64_t>(&setting.value)) {
+            MP_TRY(zaps.update(table, setting.name, *number));
+        } else if (const auto& text = std::get<std::string>(setting.value); !text.empty()) {
+            MP_TRY(zaps.update(table, setting.name, object::ZapValue::text(text)));
+        } else if (Status removed = zaps.remove(table, setting.name);
+                   !removed && !removed.error().is(ErrorCode::NoSuchEntry)) {
+            return removed;
+        }
+    }
+    return {};
+}
+
 void WritablePool::Engine::note(const std::string& command, std::uint64_t user)
 {
     auto hold = m_groups->hold({.dirtyEstimate = ByteCount(64 * KiB), .urgent = true});
@@ -746,6 +837,11 @@ Status WritablePool::setWriteSettings(ObjsetId id, const object::WriteSettings& 
 object::WriteSettings WritablePool::usualSettings() const
 {
     return d->usualSettings();
+}
+
+Status WritablePool::change(const PoolChanges& changes)
+{
+    return d->change(changes);
 }
 
 void WritablePool::note(const std::string& command, std::uint64_t user)

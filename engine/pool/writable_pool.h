@@ -9,6 +9,8 @@
 #include "posix/file_system_writer.h"
 #include "txg/transaction_groups.h"
 
+#include <optional>
+
 namespace millpond::pool {
 
 /// What writing needs besides Services; all outlive the pool.
@@ -34,6 +36,15 @@ struct CreateRequest
     // Of the root file system.
     posix::NewFileSystem rootFormat;
     std::vector<dataset::Setting> rootSettings;
+};
+
+/// Changes of a pool as a whole.
+struct PoolChanges
+{
+    std::optional<std::string> comment;
+    std::vector<std::string> features;        ///< to be enabled, with what they depend on
+    std::vector<dataset::Setting> properties; ///< that stand in the pool's own table of properties
+    bool newGuid = false;                     ///< [zpool reguid]
 };
 
 /// Names of all features this program knows how to keep up: what a new pool has unless told
@@ -101,6 +112,9 @@ public:
     [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
     /// What follows from the pool alone: properties are the caller's to fill in.
     [[nodiscard]] object::WriteSettings usualSettings() const;
+
+    /// NoSuchProperty (a feature), UnsupportedVersion (features in an old pool).
+    [[nodiscard]] Status change(const PoolChanges& changes);
 
     /// Puts a command into the pool's history, as `user` typed it. Does not wait.
     void note(const std::string& command, std::uint64_t user);

@@ -239,6 +239,50 @@ Status applyPoolProperties(const CreatePoolRequest& request, pool::CreateRequest
     return pool::checkLayout(create.layout);
 }
 
+Result<pool::PoolChanges> parsePoolProperties(const PropertyPairs& pairs)
+{
+    constexpr std::string_view kFeature = "feature@";
+    constexpr std::size_t kMaxComment = 32;
+    pool::PoolChanges changes;
+    for (const auto& [name, text] : pairs) {
+        if (format::isUserProperty(name)) {
+            MP_TRY(format::checkUserPropertyName(name));
+            changes.properties.push_back({name, text});
+            continue;
+        }
+        if (name.starts_with(kFeature)) {
+            if (text != "enabled") {
+                return fail(badValue(name, text, "features can only be enabled"));
+            }
+            changes.features.push_back(name.substr(kFeature.size()));
+            continue;
+        }
+        const Property* property = format::findProperty(format::PropertyScope::Pool, name);
+        if (property == nullptr) {
+            return fail(ErrorCode::NoSuchProperty, fmt::format("invalid property '{}'", name));
+        }
+        if (property->mode == PropertyMode::ReadOnly || property->mode == PropertyMode::Once ||
+            property->mode == PropertyMode::OnceDefault) {
+            return fail(ErrorCode::ReadOnly, fmt::format("property '{}' is read-only", name));
+        }
+        if (name == "comment") {
+            if (text.size() > kMaxComment) {
+                return fail(badValue(name, text, "at most 32 bytes"));
+            }
+            changes.comment = text;
+        } else if (name == "multihost" && text != "off") {
+            return fail(ErrorCode::UnsupportedFeature, "multihost can't be switched on yet");
+        } else if (name == "altroot" || name == "cachefile" || name == "readonly" ||
+                   name == "version" || name == "compatibility") {
+            return fail(ErrorCode::InvalidArgument,
+                        fmt::format("property '{}' can't be set on an imported pool", name));
+        } else {
+            changes.properties.push_back(MP_TRY(settingOf(*property, text)));
+        }
+    }
+    return changes;
+}
+
 Result<object::WriteSettings>
 writeSettings(Properties& properties, const Node& node, object::WriteSettings usual)
 {

@@ -36,6 +36,9 @@ struct ParsedProperties
 [[nodiscard]] Status applyPoolProperties(const CreatePoolRequest& request,
                                          pool::CreateRequest& create);
 
+/// What `zpool set` says. NoSuchProperty, ReadOnly, InvalidArgument.
+[[nodiscard]] Result<pool::PoolChanges> parsePoolProperties(const PropertyPairs& pairs);
+
 /// How a dataset's blocks are stored, by its properties.
 [[nodiscard]] Result<object::WriteSettings> writeSettings(dataset::Properties& properties,
                                                           const dataset::Node& node,

@@ -17,7 +17,6 @@ WritablePoolImpl::WritablePoolImpl(std::unique_ptr<pool::WritablePool> pool,
     , m_facts(std::move(facts))
     , m_clock(clock)
     , m_name(m_pool->state()->name())
-    , m_guid(m_pool->state()->guid())
 {
 }
 
@@ -217,6 +216,26 @@ Status WritablePoolImpl::refreshWriters()
 Status WritablePoolImpl::waitSynced(Txg group)
 {
     return group.value() == 0 ? Status() : m_pool->groups().waitSynced(group);
+}
+
+Status WritablePoolImpl::setPoolProperties(
+    const std::vector<std::pair<std::string, std::string>>& properties)
+{
+    MP_TRY(view());
+    return m_pool->change(MP_TRY(parsePoolProperties(properties)));
+}
+
+Status WritablePoolImpl::upgrade(const std::vector<std::string>& features)
+{
+    MP_TRY(view());
+    return m_pool->change(
+        {.features = features.empty() ? pool::defaultFeatures() : features, .properties = {}});
+}
+
+Status WritablePoolImpl::newGuid()
+{
+    MP_TRY(view());
+    return m_pool->change({.features = {}, .properties = {}, .newGuid = true});
 }
 
 void WritablePoolImpl::note(const std::string& command, std::uint64_t user)

@@ -19,7 +19,7 @@ public:
 
     [[nodiscard]] std::string name() const override { return m_name; }
 
-    [[nodiscard]] PoolGuid guid() const override { return m_guid; }
+    [[nodiscard]] PoolGuid guid() const override { return m_pool->state()->guid(); }
 
     [[nodiscard]] Result<PoolStatus> status() override;
     [[nodiscard]] Result<std::vector<PoolProperty>>
@@ -41,6 +41,10 @@ public:
     [[nodiscard]] Result<std::shared_ptr<posix::FileSystemWriter>>
     writer(const std::string& dataset) override;
     [[nodiscard]] Status waitSynced(Txg group) override;
+    [[nodiscard]] Status setPoolProperties(
+        const std::vector<std::pair<std::string, std::string>>& properties) override;
+    [[nodiscard]] Status upgrade(const std::vector<std::string>& features) override;
+    [[nodiscard]] Status newGuid() override;
     void note(const std::string& command, std::uint64_t user) override;
     [[nodiscard]] Status sync() override;
     [[nodiscard]] Status createDatasets(std::span<const NewDataset> requests) override;
@@ -78,7 +82,6 @@ private:
     ImportFacts m_facts;
     const Clock& m_clock;
     std::string m_name;
-    PoolGuid m_guid;
     std::atomic<bool> m_retired = false;
     std::shared_ptr<std::atomic<std::size_t>> m_open =
         std::make_shared<std::atomic<std::size_t>>(0);

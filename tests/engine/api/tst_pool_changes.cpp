@@ -45,6 +45,7 @@ class TestPoolChanges : public QObject
 
 private Q_SLOTS:
     void lifeOfAPool();
+    void featuresOnDemand();
     void layoutWords();
     void layoutRefusals_data();
     void layoutRefusals();
@@ -127,6 +128,16 @@ void TestPoolChanges::lifeOfAPool()
             MP_OK(attributes);
             QCOMPARE((*attributes)->size, content.size());
         }
+        MP_OK(pool.setPoolProperties({{"comment", "ours"}, {"autotrim", "on"}}));
+        QVERIFY(!pool.setPoolProperties({{"size", "1"}}));
+        QVERIFY(!pool.setPoolProperties({{"nonsense", "1"}}));
+        const auto set = pool.properties({"comment", "autotrim"});
+        MP_OK(set);
+        QCOMPARE((*set)[0].value, std::string("ours"));
+        QCOMPARE((*set)[1].value, std::string("on"));
+        const PoolGuid before = pool.guid();
+        MP_OK(pool.newGuid());
+        QVERIFY(pool.guid() != before);
         MP_OK(pool.destroyDataset("tank/alice"));
         QVERIFY(!pool.fileSystem("tank/alice"));
         MP_OK(pool.sync());
@@ -139,6 +150,49 @@ void TestPoolChanges::lifeOfAPool()
     }
     MP_OK((*engine)->destroyPool("tank", false));
     QVERIFY(!(*engine)->importPool(importOf(scratch.path())));
+}
+
+/// A pool made without features gets them later; its labels can be cleared when it is exported.
+void TestPoolChanges::featuresOnDemand()
+{
+    const ScratchFolder scratch;
+    const QStringList images = makeImages(scratch.path(), 1, kImageBytes);
+    const std::string image = images[0].toStdString();
+    auto engine = api::Engine::create({});
+    MP_OK(engine);
+    api::CreatePoolRequest create;
+    create.name = "tank";
+    create.vdevs = {image};
+    create.noFeatures = true;
+    {
+        const auto made = (*engine)->createPool(create);
+        MP_OK(made);
+        const auto value = [&](const char* name) {
+            const auto read = (*made)->properties({name});
+            return read ? read->front().value : std::string();
+        };
+        QCOMPARE(value("feature@bookmarks"), std::string("disabled"));
+        MP_OK((*made)->setPoolProperties({{"feature@bookmarks", "enabled"}}));
+        QCOMPARE(value("feature@bookmarks"), std::string("enabled"));
+        QCOMPARE(value("feature@extensible_dataset"), std::string("enabled"));
+        QVERIFY(!(*made)->setPoolProperties({{"feature@sliced_bread", "enabled"}}));
+        MP_OK((*made)->upgrade({}));
+        QCOMPARE(value("feature@hole_birth"), std::string("active"));
+        const std::vector<api::NewDataset> datasets{{.name = "tank/later", .properties = {}}};
+        MP_OK((*made)->createDatasets(datasets));
+        QVERIFY(!(*engine)->clearLabel(image, true)); // in use
+    }
+    MP_OK((*engine)->exportPool("tank", false));
+    QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());
+    MP_OK((*engine)->clearLabel(image, false));
+    QVERIFY(!(*engine)->clearLabel(image, false)); // there is none any more
+    QVERIFY(!(*engine)->importPool(importOf(scratch.path())));
+    MP_OK((*engine)->createPool(create)); // nothing is overwritten now
+    MP_OK((*engine)->exportPool("tank", false));
+    const auto refused = (*engine)->createPool(create);
+    QVERIFY(!refused && refused.error().is(ErrorCode::DeviceBusy));
+    create.force = true;
+    MP_OK((*engine)->createPool(create));
 }
 
 void TestPoolChanges::layoutWords()
