@@ -28,11 +28,11 @@ public:
         const std::uint64_t root = m_files.root().value();
         m_found[root] = {.links = 1, .parents = {root}}; // its name is that of nothing
         walk(root, 0);
-        countObjects();
         checkQueue();
         for (const auto& [object, seen] : m_found) {
             check(object, seen);
         }
+        countObjects();
         checkAccounts();
         return m_problem;
     }
@@ -111,6 +111,28 @@ private:
             problem(fmt::format("object {} has the parent {}", object, is.parent.value()));
         }
         ++m_owned[is.uid];
+        if (is.xattrDirectory.value() != 0) {
+            hide(is.xattrDirectory);
+        }
+    }
+
+    /// What holds a file's extended attributes has no names.
+    void hide(ObjectId directory)
+    {
+        std::vector<ObjectId> hidden{directory};
+        const auto entries = m_files.list(directory, object::Zap::kBegin, 1'000'000);
+        for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+            hidden.push_back(entry.object);
+        }
+        for (const ObjectId object : hidden) {
+            const auto attributes = m_files.attributes(object);
+            if (!attributes || (*attributes)->links == 0) {
+                problem(fmt::format("the hidden object {} is gone", object.value()));
+                continue;
+            }
+            m_hidden.insert(object.value());
+            ++m_owned[(*attributes)->uid];
+        }
     }
 
     void countObjects()
@@ -129,7 +151,8 @@ private:
             }
             const bool isFile =
                 (*dnode)->bonusType == format::number(format::ObjectType::SystemAttributes);
-            if (isFile && !m_found.contains(at.value()) && !m_unlinked.contains(at.value())) {
+            if (isFile && !m_found.contains(at.value()) && !m_unlinked.contains(at.value()) &&
+                !m_hidden.contains(at.value())) {
                 problem(fmt::format("object {} belongs to nobody", at.value()));
             }
         }
@@ -188,6 +211,7 @@ private:
     std::set<std::uint64_t> m_unlinked;
     std::map<std::uint64_t, Seen> m_found;
     std::map<std::uint64_t, std::uint64_t> m_owned;
+    std::set<std::uint64_t> m_hidden;
     std::string m_problem;
 };
 
