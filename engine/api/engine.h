@@ -276,6 +276,8 @@ public:
     /// Enables all features this program knows [zpool upgrade]; those of these names only.
     [[nodiscard]] virtual Status upgrade(const std::vector<std::string>& features);
     [[nodiscard]] virtual Status newGuid();
+    /// Tells the devices which space is free; takes long. Cancelled.
+    [[nodiscard]] virtual Status trim(Progress& progress);
     /// A command for the pool's history, as `user` typed it; before what it did or after.
     virtual void note(const std::string& command, std::uint64_t user);
     /// Everything is on disk [zpool sync].

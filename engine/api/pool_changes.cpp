@@ -41,6 +41,11 @@ Status Pool::newGuid()
     return fail(readOnly(*this));
 }
 
+Status Pool::trim(Progress& /*progress*/)
+{
+    return fail(readOnly(*this));
+}
+
 void Pool::note(const std::string& /*command*/, std::uint64_t /*user*/) {}
 
 Status Pool::sync()

@@ -105,6 +105,7 @@ public:
     [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
     [[nodiscard]] object::WriteSettings usualSettings() const;
     [[nodiscard]] Status change(const PoolChanges& changes);
+    [[nodiscard]] Status trim(const TrimProgress& progress);
     void note(const std::string& command, std::uint64_t user);
     [[nodiscard]] Status close(format::PoolState state);
 
@@ -177,6 +178,7 @@ private:
     std::unique_ptr<HistoryWriter> m_history;
     std::unique_ptr<dataset::FreeingQueue> m_freeing;
     std::atomic<bool> m_freeingLeft = false;
+    bool m_autotrim = false;     ///< sync thread only
     format::BlockPointer m_root; ///< of the MOS, as last written
 
     mutable Mutex m_mutex;

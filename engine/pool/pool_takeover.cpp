@@ -43,6 +43,17 @@ Status refuse(const Pool& pool)
     return refuseIfUnwritable(pool.features());
 }
 
+Result<bool> readAutotrim(const Mos& mos)
+{
+    const auto table = MP_TRY(mos.number(format::kPoolProperties));
+    for (const object::ZapEntry& entry : MP_TRY(mos.entries(ObjectId(table.value_or(0))))) {
+        if (entry.name == "autotrim") {
+            return entry.first() != 0;
+        }
+    }
+    return false;
+}
+
 ConfigBuilder configOf(const Pool& pool, const PoolIdentity& host)
 {
     const PoolConfig& config = pool.config();
@@ -85,6 +96,7 @@ Status WritablePool::Engine::open(std::unique_ptr<Pool> opened, const Host& host
     }
     MP_TRY(m_tree->open());
     m_history->open(ObjectId(MP_TRY(mos.number(format::kPoolHistory)).value_or(0)));
+    m_autotrim = MP_TRY(readAutotrim(mos));
     m_frees->open(MP_TRY(mos.require(format::kPoolSyncBpObject)));
     MP_TRY(m_freeing->open());
     m_freeingLeft.store(!MP_TRY(m_freeing->isEmpty()));

@@ -51,11 +51,14 @@ using object::LiveObjectSet;
 using object::ZapWriter;
 
 namespace {
+/// Shorter free ranges are not worth telling a device [zfs_trim_extent_bytes_min].
+constexpr std::uint64_t kMinTrim = 32 * KiB;
 /// Passes of one txg. It converges in a handful; more is a fault of this program.
 constexpr unsigned kMaxPasses = 100;
 /// Of each txg, for freeing in the background [zfs_free_min_time_ms].
 constexpr std::chrono::nanoseconds kFreeingTime = std::chrono::milliseconds(500);
 
+constexpr std::string_view kAutotrim = "autotrim";
 constexpr std::string_view kObjectAccounting = "userobj_accounting";
 constexpr std::string_view kProjectQuota = "project_quota";
 } // namespace
@@ -609,7 +612,11 @@ Status WritablePool::Engine::commit(Txg txg)
     std::vector<vdev::LabelLeaf> leaves = m_config->labels(*m_devices->vdevs, txg, configs);
     MP_TRY(vdev::commitLabels(leaves, uberblock, false));
     m_config->committed();
-    m_allocator->syncDone(txg);
+    m_allocator->syncDone(txg, [this](const space::Extent& extent) {
+        if (m_autotrim && extent.size.value() >= kMinTrim) {
+            m_devices->vdevs->discard(extent.vdev, extent.offset, extent.size);
+        }
+    });
     m_tree->synced(txg);
     updateCapacity();
     return publish(uberblock);
@@ -739,6 +746,9 @@ Status WritablePool::Engine::store(std::span<const dataset::Setting> properties,
                                          {.type = format::number(ObjectType::PoolProperties)}));
     }
     for (const dataset::Setting& setting : properties) {
+        if (setting.name == kAutotrim) {
+            m_autotrim = std::get<std::uint64_t>(setting.value) != 0;
+        }
         if (const auto* number = std::get_if<std::uint64_t>(&setting.value)) {
             MP_TRY(zaps.update(table, setting.name, *number));
         } else if (const auto& text = std::get<std::string>(setting.value); !text.empty()) {
@@ -748,6 +758,35 @@ Status WritablePool::Engine::store(std::span<const dataset::Setting> properties,
             return removed;
         }
     }
+    return {};
+}
+
+Status WritablePool::Engine::trim(const TrimProgress& progress)
+{
+    std::uint64_t total = 0;
+    std::uint64_t done = 0;
+    std::vector<std::pair<VdevId, std::uint64_t>> vdevs; // with the size of a metaslab
+    for (std::size_t i = 0; i < m_devices->vdevs->topLevelCount(); ++i) {
+        const VdevId id(static_cast<std::uint32_t>(i));
+        if (const std::size_t count = m_allocator->metaslabCount(id); count != 0) {
+            const std::uint64_t size = m_allocator->figures(id).size;
+            vdevs.emplace_back(id, size / count);
+            total += size;
+        }
+    }
+    for (const auto& [id, bytes] : vdevs) {
+        for (std::size_t i = 0; i < m_allocator->metaslabCount(id); ++i) {
+            if (!progress(done, total)) {
+                return fail(ErrorCode::Cancelled, "trimming was cancelled");
+            }
+            MP_TRY(m_allocator->visitFree(
+                {id, i}, ByteCount(kMinTrim), [this](const space::Extent& extent) {
+                    m_devices->vdevs->discard(extent.vdev, extent.offset, extent.size);
+                }));
+            done += bytes;
+        }
+    }
+    (void)progress(done, total);
     return {};
 }
 
@@ -842,6 +881,11 @@ object::WriteSettings WritablePool::usualSettings() const
 Status WritablePool::change(const PoolChanges& changes)
 {
     return d->change(changes);
+}
+
+Status WritablePool::trim(const TrimProgress& progress)
+{
+    return d->trim(progress);
 }
 
 void WritablePool::note(const std::string& command, std::uint64_t user)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/function_ref.h"
 #include "format/feature.h"
 #include "format/label.h"
 #include "pool/layout.h"
@@ -115,6 +116,12 @@ public:
 
     /// NoSuchProperty (a feature), UnsupportedVersion (features in an old pool).
     [[nodiscard]] Status change(const PoolChanges& changes);
+
+    /// Told of bytes trimmed so far and in all; false ends it.
+    using TrimProgress = FunctionRef<bool(std::uint64_t done, std::uint64_t total)>;
+    /// Tells all devices which space is free [zpool trim]: holes in image files. Goes on beside
+    /// everything else. Cancelled; errors of reading space maps.
+    [[nodiscard]] Status trim(const TrimProgress& progress);
 
     /// Puts a command into the pool's history, as `user` typed it. Does not wait.
     void note(const std::string& command, std::uint64_t user);

@@ -238,6 +238,16 @@ Status WritablePoolImpl::newGuid()
     return m_pool->change({.features = {}, .properties = {}, .newGuid = true});
 }
 
+Status WritablePoolImpl::trim(Progress& progress)
+{
+    MP_TRY(view());
+    return m_pool->trim([&](std::uint64_t done, std::uint64_t total) {
+        progress.total(total);
+        progress.add(done - progress.done());
+        return !progress.cancelled();
+    });
+}
+
 void WritablePoolImpl::note(const std::string& command, std::uint64_t user)
 {
     if (!m_retired.load()) {

@@ -45,6 +45,7 @@ public:
         const std::vector<std::pair<std::string, std::string>>& properties) override;
     [[nodiscard]] Status upgrade(const std::vector<std::string>& features) override;
     [[nodiscard]] Status newGuid() override;
+    [[nodiscard]] Status trim(Progress& progress) override;
     void note(const std::string& command, std::uint64_t user) override;
     [[nodiscard]] Status sync() override;
     [[nodiscard]] Status createDatasets(std::span<const NewDataset> requests) override;

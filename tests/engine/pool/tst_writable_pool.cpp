@@ -14,6 +14,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <sys/stat.h>
 #include <thread>
 
 using namespace millpond;
@@ -312,6 +313,33 @@ void TestWritablePool::fullPool()
                 MP_OK(pool.groups().waitSynced());
             }
         }
+        // What was deleted last is given back to the host file system.
+        for (int i = 0;; ++i) {
+            if (!(*files)->unlink({top, "0-" + std::to_string(i)})) {
+                break;
+            }
+        }
+        for (bool more = true; more;) {
+            const auto drained = (*files)->drainUnlinked();
+            MP_OK(drained);
+            more = *drained;
+        }
+        for (int i = 0; i < 4; ++i) {
+            MP_OK((*files)->setAttributes(top, {.mode = 0755}));
+            MP_OK(pool.groups().waitSynced());
+        }
+        const auto onHost = [&] {
+            std::uint64_t bytes = 0;
+            for (const QString& image : images) {
+                struct stat status = {};
+                stat(image.toUtf8().constData(), &status);
+                bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
+            }
+            return bytes;
+        };
+        const std::uint64_t before = onHost();
+        MP_OK(pool.trim([](std::uint64_t, std::uint64_t) { return true; }));
+        QVERIFY2(onHost() < before - before / 5, std::to_string(onHost()).c_str());
         files->reset();
         MP_OK(pool.close(format::PoolState::Exported));
     }
