@@ -94,6 +94,7 @@ public:
     [[nodiscard]] bool wantsSync() const override { return m_freeingLeft.load(); }
 
     [[nodiscard]] std::shared_ptr<const Pool> state() const;
+    [[nodiscard]] std::shared_ptr<const Pool> read();
     [[nodiscard]] Result<LiveHeadRef> head(ObjsetId id);
     [[nodiscard]] Status createFileSystems(std::span<const NewFileSystem> requests);
     [[nodiscard]] Status set(const std::string& dataset,
@@ -102,7 +103,8 @@ public:
     inherit(const std::string& dataset, const std::string& name, bool received);
     [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
     [[nodiscard]] Status destroy(const std::string& dataset);
-    [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
+    [[nodiscard]] Status
+    setWriteSettings(std::span<const std::pair<LiveHeadRef, object::WriteSettings>> settings);
     [[nodiscard]] object::WriteSettings usualSettings() const;
     [[nodiscard]] Status change(const PoolChanges& changes);
     [[nodiscard]] Status trim(const TrimProgress& progress);
@@ -152,6 +154,8 @@ private:
     [[nodiscard]] Status commit(Txg txg);
     [[nodiscard]] format::Uberblock uberblock(Txg txg) const;
     void updateCapacity();
+    /// Until nobody reads a state any more that freed space may belong to.
+    void awaitReaders(Txg txg);
     [[nodiscard]] Status publish(const format::Uberblock& uberblock);
 
     /// Runs a task: `refuse` says no without changing anything, or `apply` succeeds.
@@ -184,6 +188,8 @@ private:
     mutable Mutex m_mutex;
     std::shared_ptr<const Pool> m_state MP_GUARDED_BY(m_mutex);
     std::map<ObjsetId, LiveHeadRef> m_heads MP_GUARDED_BY(m_mutex);
+    std::map<Txg, std::size_t> m_readers MP_GUARDED_BY(m_mutex); ///< by the state they read
+    CondVar m_readerGone;
 
     std::unique_ptr<txg::TransactionGroups> m_groups; ///< last: its thread uses all the others
 };

@@ -53,6 +53,10 @@ using object::ZapWriter;
 namespace {
 /// Shorter free ranges are not worth telling a device [zfs_trim_extent_bytes_min].
 constexpr std::uint64_t kMinTrim = 32 * KiB;
+/// What a txg freed is used again when so many more are on disk: the states before it are read
+/// until then.
+constexpr std::uint64_t kTxgsKeptBack = 2;
+constexpr std::chrono::nanoseconds kReaderPatience = std::chrono::seconds(10);
 /// Passes of one txg. It converges in a handful; more is a fault of this program.
 constexpr unsigned kMaxPasses = 100;
 /// Of each txg, for freeing in the background [zfs_free_min_time_ms].
@@ -459,12 +463,14 @@ Status WritablePool::Engine::destroy(const std::string& dataset)
         });
 }
 
-Status WritablePool::Engine::setWriteSettings(ObjsetId id, const object::WriteSettings& settings)
+Status WritablePool::Engine::setWriteSettings(
+    std::span<const std::pair<LiveHeadRef, object::WriteSettings>> settings)
 {
-    const LiveHeadRef head = MP_TRY(this->head(id));
     return inSync(
         [&](Txg) -> Status {
-            head->settings = settings;
+            for (const auto& [head, changed] : settings) {
+                head->settings = changed;
+            }
             return {};
         },
         [](Txg) { return Status(); });
@@ -612,6 +618,7 @@ Status WritablePool::Engine::commit(Txg txg)
     std::vector<vdev::LabelLeaf> leaves = m_config->labels(*m_devices->vdevs, txg, configs);
     MP_TRY(vdev::commitLabels(leaves, uberblock, false));
     m_config->committed();
+    awaitReaders(txg);
     m_allocator->syncDone(txg, [this](const space::Extent& extent) {
         if (m_autotrim && extent.size.value() >= kMinTrim) {
             m_devices->vdevs->discard(extent.vdev, extent.offset, extent.size);
@@ -659,6 +666,31 @@ Status WritablePool::Engine::publish(const format::Uberblock& uberblock)
     const MutexLock lock(m_mutex);
     m_state = std::move(state);
     return {};
+}
+
+std::shared_ptr<const Pool> WritablePool::Engine::read()
+{
+    const MutexLock lock(m_mutex);
+    const std::shared_ptr<const Pool> state = m_state;
+    const Txg txg = state->uberblock().txg;
+    ++m_readers[txg];
+    return {state.get(), [this, state, txg](const Pool*) {
+                const MutexLock unlock(m_mutex);
+                if (--m_readers[txg] == 0) {
+                    m_readers.erase(txg);
+                    m_readerGone.notifyAll();
+                }
+            }};
+}
+
+void WritablePool::Engine::awaitReaders(Txg txg)
+{
+    const auto end = std::chrono::steady_clock::now() + kReaderPatience;
+    const MutexLock lock(m_mutex);
+    while (!m_readers.empty() && m_readers.begin()->first.value() + kTxgsKeptBack < txg.value() &&
+           std::chrono::steady_clock::now() < end) {
+        m_readerGone.waitFor(m_mutex, kReaderPatience);
+    }
 }
 
 std::shared_ptr<const Pool> WritablePool::Engine::state() const
@@ -823,6 +855,11 @@ std::shared_ptr<const Pool> WritablePool::state() const
     return d->state();
 }
 
+std::shared_ptr<const Pool> WritablePool::read()
+{
+    return d->read();
+}
+
 txg::TransactionGroups& WritablePool::groups()
 {
     return d->groups();
@@ -868,9 +905,10 @@ Status WritablePool::destroy(const std::string& dataset)
     return d->destroy(dataset);
 }
 
-Status WritablePool::setWriteSettings(ObjsetId id, const object::WriteSettings& settings)
+Status WritablePool::setWriteSettings(
+    std::span<const std::pair<LiveHeadRef, object::WriteSettings>> settings)
 {
-    return d->setWriteSettings(id, settings);
+    return d->setWriteSettings(settings);
 }
 
 object::WriteSettings WritablePool::usualSettings() const

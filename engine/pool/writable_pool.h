@@ -80,6 +80,10 @@ public:
 
     /// The pool as of the last synced txg.
     [[nodiscard]] std::shared_ptr<const Pool> state() const;
+    /// The same for as long as the pointer is held: what the state refers to is not overwritten
+    /// meanwhile. Writing waits for readers that hold a state of some txgs ago, though not for
+    /// ever: for the time of one call. Does not outlive the pool.
+    [[nodiscard]] std::shared_ptr<const Pool> read();
     [[nodiscard]] txg::TransactionGroups& groups();
     [[nodiscard]] dataset::LiveTree& tree();
     [[nodiscard]] block::BlockWriter& writer();
@@ -109,8 +113,9 @@ public:
     [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
     /// Nobody holds the head any more: DatasetBusy.
     [[nodiscard]] Status destroy(const std::string& dataset);
-    /// How a head's blocks are stored from the next txg on.
-    [[nodiscard]] Status setWriteSettings(ObjsetId id, const object::WriteSettings& settings);
+    /// How heads' blocks are stored from the next txg on.
+    [[nodiscard]] Status
+    setWriteSettings(std::span<const std::pair<LiveHeadRef, object::WriteSettings>> settings);
     /// What follows from the pool alone: properties are the caller's to fill in.
     [[nodiscard]] object::WriteSettings usualSettings() const;
 

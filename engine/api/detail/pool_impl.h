@@ -49,6 +49,8 @@ public:
 
     [[nodiscard]] Status close(format::PoolState /*state*/) override { return {}; }
 
+    [[nodiscard]] const std::shared_ptr<const pool::Pool>& state() const { return m_pool; }
+
     [[nodiscard]] dataset::Properties& datasetProperties() { return *m_properties; }
 
 private:

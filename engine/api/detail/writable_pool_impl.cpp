@@ -4,9 +4,10 @@
 #include "api/detail/property_settings.h"
 #include "intent_log/log_chain.h"
 #include "posix/file_system_writer.h"
-#include "posix/show_options.h"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace millpond::api::detail {
 
@@ -34,18 +35,21 @@ Result<std::shared_ptr<PoolImpl>> WritablePoolImpl::view()
     if (m_retired.load()) {
         return fail(ErrorCode::NoSuchPool, fmt::format("pool \"{}\" has been exported", m_name));
     }
-    std::shared_ptr<const pool::Pool> state = m_pool->state();
+    const std::shared_ptr<const pool::Pool> reading = m_pool->read();
+    const auto held = [&](const std::shared_ptr<PoolImpl>& view) {
+        return std::shared_ptr<PoolImpl>(view.get(), [view, reading](PoolImpl*) {});
+    };
     {
         const MutexLock lock(m_mutex);
-        if (m_view != nullptr && m_viewed == state) {
-            return m_view;
+        if (m_view != nullptr && m_viewed == reading.get()) {
+            return held(m_view);
         }
     }
-    auto made = MP_TRY(PoolImpl::create(state, m_facts));
+    auto made = MP_TRY(PoolImpl::create(m_pool->state(), m_facts));
     const MutexLock lock(m_mutex);
     m_view = made;
-    m_viewed = std::move(state);
-    return made;
+    m_viewed = made->state().get();
+    return held(made);
 }
 
 // --- Reading: the last synced txg ---
@@ -134,83 +138,93 @@ Result<std::shared_ptr<posix::FileSystemWriter>>
 WritablePoolImpl::writer(const std::string& dataset)
 {
     const MutexLock opening(m_opening);
-    const auto view = MP_TRY(this->view());
-    const dataset::Node node = MP_TRY(m_pool->state()->datasets().find(dataset));
-    if (node.dataset == nullptr || node.content != dataset::Kind::Filesystem ||
-        node.dataset->isSnapshot()) {
-        return WriterRef();
+    ObjsetId id;
+    {
+        const auto view = MP_TRY(this->view());
+        const dataset::Node node = MP_TRY(view->state()->datasets().find(dataset));
+        if (node.dataset == nullptr || node.content != dataset::Kind::Filesystem ||
+            node.dataset->isSnapshot()) {
+            return WriterRef();
+        }
+        id = node.dataset->id;
     }
     {
         const MutexLock lock(m_mutex);
-        if (const auto known = m_writers.find(node.dataset->id); known != m_writers.end()) {
+        if (const auto known = m_writers.find(id); known != m_writers.end()) {
             return counted(known->second);
         }
     }
-    WriterRef opened = MP_TRY(openWriter(*view, node));
-    if (opened == nullptr) {
+    auto opened = openWriter(id);
+    if (!opened) {
+        return fail(std::move(opened).error().at({.dataset = dataset}));
+    }
+    if (*opened == nullptr) {
         return WriterRef();
     }
     {
         const MutexLock lock(m_mutex);
-        m_writers.emplace(node.dataset->id, opened);
+        m_writers.emplace(id, *opened);
     }
-    return counted(std::move(opened));
+    return counted(std::move(*opened));
 }
 
-Result<WritablePoolImpl::WriterRef> WritablePoolImpl::openWriter(PoolImpl& view,
-                                                                 const dataset::Node& node)
+Result<WritablePoolImpl::WriterRef> WritablePoolImpl::openWriter(ObjsetId id)
 {
-    const pool::LiveHeadRef head = MP_TRY(m_pool->head(node.dataset->id));
+    const pool::LiveHeadRef head = MP_TRY(m_pool->head(id));
     if (intent_log::needsReplay(head->objset->intentLog())) {
         return WriterRef(); // read as of its last txg: its log is kept for who can replay it
     }
-    const posix::ShowOptions show = MP_TRY(posix::showOptions(view.datasetProperties(), node));
+    const HeadOptions options = MP_TRY(optionsOf(head));
     auto opened = posix::FileSystemWriter::open(
-        head->objset, m_pool->groups(), m_clock, posix::WriteOptions(), show);
+        head->objset, m_pool->groups(), m_clock, options.write, options.show);
     if (!opened) {
         if (opened.error().is(ErrorCode::UnsupportedVersion)) {
             return WriterRef();
         }
-        return fail(std::move(opened).error().at({.dataset = node.name()}));
+        return fail(std::move(opened).error());
     }
-    MP_TRY(refresh(view, node.dataset->id, **opened));
+    MP_TRY(m_pool->setWriteSettings(std::array{std::pair(head, options.settings)}));
     for (bool more = true; more;) { // what was unlinked but open at a crash
         more = MP_TRY((*opened)->drainUnlinked());
     }
     return WriterRef(std::move(*opened));
 }
 
-Status WritablePoolImpl::refresh(PoolImpl& view, ObjsetId id, posix::FileSystemWriter& writer)
+Result<WritablePoolImpl::HeadOptions> WritablePoolImpl::optionsOf(const pool::LiveHeadRef& head)
 {
-    const std::shared_ptr<const pool::Pool> state = m_pool->state();
-    const dataset::Node node =
-        MP_TRY(state->datasets().node(MP_TRY(state->datasets().dataset(id))));
-    posix::WriteOptions options = MP_TRY(writeOptions(view.datasetProperties(), node));
-    const pool::LiveHeadRef head = MP_TRY(m_pool->head(id));
+    const auto view = MP_TRY(this->view());
+    dataset::DatasetTree& datasets = view->state()->datasets();
+    const dataset::Node node = MP_TRY(datasets.node(MP_TRY(datasets.dataset(head->dataset->id))));
+    HeadOptions options;
+    options.write = MP_TRY(writeOptions(view->datasetProperties(), node));
+    options.show = MP_TRY(posix::showOptions(view->datasetProperties(), node));
+    options.settings =
+        MP_TRY(writeSettings(view->datasetProperties(), node, m_pool->usualSettings()));
     dataset::LiveTree& tree = m_pool->tree();
-    options.admit = [&tree, head](Txg txg, ByteCount bytes, bool freeing) -> Status {
+    options.write.admit = [&tree, head](Txg txg, ByteCount bytes, bool freeing) -> Status {
         auto admission = MP_TRY(tree.admit(*head->dataset, bytes.value(), freeing, txg));
         admission.keep(bytes.value());
         return {};
     };
-    writer.setOptions(options);
-    return m_pool->setWriteSettings(
-        id, MP_TRY(writeSettings(view.datasetProperties(), node, m_pool->usualSettings())));
+    return options;
 }
 
 Status WritablePoolImpl::refreshWriters()
 {
     const MutexLock opening(m_opening);
-    const auto view = MP_TRY(this->view());
     std::map<ObjsetId, WriterRef> writers;
     {
         const MutexLock lock(m_mutex);
         writers = m_writers;
     }
+    std::vector<std::pair<pool::LiveHeadRef, object::WriteSettings>> settings;
     for (const auto& [id, writer] : writers) {
-        MP_TRY(refresh(*view, id, *writer));
+        const pool::LiveHeadRef head = MP_TRY(m_pool->head(id));
+        HeadOptions options = MP_TRY(optionsOf(head));
+        writer->setOptions(options.write);
+        settings.emplace_back(head, options.settings);
     }
-    return {};
+    return settings.empty() ? Status() : m_pool->setWriteSettings(settings);
 }
 
 Status WritablePoolImpl::waitSynced(Txg group)
@@ -280,8 +294,11 @@ Status WritablePoolImpl::createDatasets(std::span<const NewDataset> requests)
 Status WritablePoolImpl::destroyDataset(const std::string& dataset)
 {
     const MutexLock opening(m_opening);
-    MP_TRY(view());
-    const dataset::Node node = MP_TRY(m_pool->state()->datasets().find(dataset));
+    dataset::Node node;
+    {
+        const auto view = MP_TRY(this->view());
+        node = MP_TRY(view->state()->datasets().find(dataset));
+    }
     if (node.dataset == nullptr || node.dataset->isSnapshot()) {
         return fail(ErrorCode::InvalidArgument,
                     "only file systems and volumes can be destroyed yet",
@@ -331,7 +348,7 @@ Status WritablePoolImpl::close(format::PoolState state)
         const MutexLock lock(m_mutex);
         m_writers.clear();
         m_view.reset();
-        m_viewed.reset();
+        m_viewed = nullptr;
     }
     return m_pool->close(state);
 }

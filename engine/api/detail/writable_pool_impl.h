@@ -3,6 +3,7 @@
 
 #include "api/detail/pool_impl.h"
 #include "pool/writable_pool.h"
+#include "posix/show_options.h"
 
 #include <map>
 
@@ -41,8 +42,8 @@ public:
     [[nodiscard]] Result<std::shared_ptr<posix::FileSystemWriter>>
     writer(const std::string& dataset) override;
     [[nodiscard]] Status waitSynced(Txg group) override;
-    [[nodiscard]] Status setPoolProperties(
-        const std::vector<std::pair<std::string, std::string>>& properties) override;
+    [[nodiscard]] Status
+    setPoolProperties(const std::vector<std::pair<std::string, std::string>>& properties) override;
     [[nodiscard]] Status upgrade(const std::vector<std::string>& features) override;
     [[nodiscard]] Status newGuid() override;
     [[nodiscard]] Status trim(Progress& progress) override;
@@ -71,13 +72,23 @@ private:
                      ImportFacts facts,
                      const Clock& clock);
 
-    /// The last synced txg. NoSuchPool once it is retired.
+    /// The last synced txg, which stays as it is while this is held: for one call. NoSuchPool once
+    /// it is retired.
     [[nodiscard]] Result<std::shared_ptr<PoolImpl>> view();
-    [[nodiscard]] Result<WriterRef> openWriter(PoolImpl& view, const dataset::Node& node);
+    [[nodiscard]] Result<WriterRef> openWriter(ObjsetId id);
     template <class T> [[nodiscard]] std::shared_ptr<T> counted(std::shared_ptr<T> opened);
     /// Settings have changed: whoever writes hears of them.
     [[nodiscard]] Status refreshWriters();
-    [[nodiscard]] Status refresh(PoolImpl& view, ObjsetId id, posix::FileSystemWriter& writer);
+
+    /// What a head's properties say.
+    struct HeadOptions
+    {
+        posix::WriteOptions write;
+        posix::ShowOptions show;
+        object::WriteSettings settings;
+    };
+
+    [[nodiscard]] Result<HeadOptions> optionsOf(const pool::LiveHeadRef& head);
 
     std::unique_ptr<pool::WritablePool> m_pool;
     ImportFacts m_facts;
@@ -88,8 +99,8 @@ private:
         std::make_shared<std::atomic<std::size_t>>(0);
     mutable Mutex m_mutex;
     std::shared_ptr<PoolImpl> m_view MP_GUARDED_BY(m_mutex);
-    std::shared_ptr<const pool::Pool> m_viewed MP_GUARDED_BY(m_mutex);
-    Mutex m_opening; ///< taken before m_mutex
+    const pool::Pool* m_viewed MP_GUARDED_BY(m_mutex) = nullptr; ///< m_view's: kept alive by it
+    Mutex m_opening;                                             ///< taken before m_mutex
     std::map<ObjsetId, WriterRef> m_writers MP_GUARDED_BY(m_mutex);
 };
 

@@ -14,6 +14,9 @@
 
 #include <QTest>
 
+#include <atomic>
+#include <thread>
+
 using namespace millpond;
 using namespace millpond::test;
 
@@ -45,6 +48,7 @@ class TestPoolChanges : public QObject
 
 private Q_SLOTS:
     void lifeOfAPool();
+    void listingWhileChanging();
     void featuresOnDemand();
     void layoutWords();
     void layoutRefusals_data();
@@ -150,6 +154,52 @@ void TestPoolChanges::lifeOfAPool()
     }
     MP_OK((*engine)->destroyPool("tank", false));
     QVERIFY(!(*engine)->importPool(importOf(scratch.path())));
+}
+
+/// Lists stay whole while the states they are of are left behind by many short txgs.
+void TestPoolChanges::listingWhileChanging()
+{
+    const ScratchFolder scratch;
+    const QStringList images = makeImages(scratch.path(), 1, kImageBytes);
+    auto engine = api::Engine::create({.cacheBytes = 16 * MiB});
+    MP_OK(engine);
+    api::CreatePoolRequest create;
+    create.name = "tank";
+    create.vdevs = {images[0].toStdString()};
+    auto made = (*engine)->createPool(create);
+    MP_OK(made);
+    api::Pool& pool = **made;
+    std::atomic<bool> stop = false;
+    std::atomic<int> lists = 0;
+    std::string problem;
+    std::thread lister([&] {
+        api::DatasetQuery query;
+        query.roots = {"tank"};
+        query.recurse = true;
+        query.properties = {"all"};
+        while (!stop && problem.empty()) {
+            const auto rows = pool.datasets(query);
+            problem = rows ? (rows->empty() ? "no rows" : "") : rows.error().toText();
+            ++lists;
+        }
+    });
+    Status status;
+    for (int i = 0; i < 60 && status; ++i) {
+        const std::string name = "tank/fs" + std::to_string(i);
+        const std::vector<api::NewDataset> datasets{{.name = name, .properties = {}}};
+        status = pool.createDatasets(datasets);
+        if (status && i % 2 == 1) {
+            status = pool.destroyDataset(name);
+        }
+    }
+    stop = true;
+    lister.join();
+    MP_OK(status);
+    QCOMPARE(problem, std::string());
+    QVERIFY(lists > 0);
+    made->reset(); // whoever holds the pool holds its devices
+    MP_OK((*engine)->exportPool("tank", false));
+    QCOMPARE(judgePool(scratch.path(), QStringLiteral("tank")), QString());
 }
 
 /// A pool made without features gets them later; its labels can be cleared when it is exported.
