@@ -204,6 +204,7 @@ struct Properties::Private
 
     Mutex mutex;
     std::unordered_map<ObjectId, std::shared_ptr<const Settings>> cached MP_GUARDED_BY(mutex);
+    detail::FixedValues fixedValues;
 };
 
 Result<std::shared_ptr<const Settings>> Properties::Private::settingsOf(ObjectId table,
@@ -264,6 +265,7 @@ public:
           const PropertyEnvironment& environment,
           const Node& node,
           std::vector<SettingsLevel> levels,
+          detail::FixedValues& fixedValues,
           const ReadContext& context)
         : m_tree(tree)
         , m_environment(environment)
@@ -272,7 +274,7 @@ public:
         , m_levels(std::move(levels))
         , m_ownLevels(countOwnLevels())
         , m_context(context)
-        , m_values(tree, node, sizes(), environment.space.usable, context)
+        , m_values(tree, node, sizes(), environment.space.usable, fixedValues, context)
     {
         if (environment.outside && node.kind == Kind::Filesystem) {
             m_outside = environment.outside(*node.directory);
@@ -570,7 +572,12 @@ Properties::~Properties() = default;
 
 Result<std::vector<PropertyValue>> Properties::all(const Node& node, const ReadContext& context)
 {
-    Query query(*d->tree, d->environment, node, MP_TRY(d->levelsOf(node, context)), context);
+    Query query(*d->tree,
+                d->environment,
+                node,
+                MP_TRY(d->levelsOf(node, context)),
+                d->fixedValues,
+                context);
     std::vector<PropertyValue> values;
     for (const Property& property : format::properties(PropertyScope::Dataset)) {
         if (!property.visible) {
@@ -591,7 +598,12 @@ Result<std::vector<PropertyValue>> Properties::all(const Node& node, const ReadC
 Result<std::vector<PropertyValue>>
 Properties::select(const Node& node, std::span<const std::string> names, const ReadContext& context)
 {
-    Query query(*d->tree, d->environment, node, MP_TRY(d->levelsOf(node, context)), context);
+    Query query(*d->tree,
+                d->environment,
+                node,
+                MP_TRY(d->levelsOf(node, context)),
+                d->fixedValues,
+                context);
     std::vector<PropertyValue> values;
     values.reserve(names.size());
     for (const std::string& name : names) {
@@ -630,7 +642,8 @@ Result<Space> Properties::space(const Dataset& dataset, const ReadContext& conte
     if (!isSnapshot) {
         sizes = ownSizes(MP_TRY(d->levelsOf(node, context)));
     }
-    return NodeValues(*d->tree, node, sizes, d->environment.space.usable, context).space();
+    return NodeValues(*d->tree, node, sizes, d->environment.space.usable, d->fixedValues, context)
+        .space();
 }
 
 } // namespace millpond::dataset

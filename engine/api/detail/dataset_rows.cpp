@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "api/detail/pool_impl.h"
+#include "runtime/task_group.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,8 @@ namespace millpond::api::detail {
 
 namespace {
 constexpr std::string_view kSeparateMount = "millpond:mount";
+/// Datasets that one thread takes at a time.
+constexpr std::size_t kChunk = 16;
 
 SourceKind sourceKind(dataset::Source source)
 {
@@ -62,8 +65,8 @@ public:
 
     Status root(const std::string& name);
     Status directory(const dataset::DirectoryRef& directory, unsigned depth);
-
-    std::vector<DatasetRow> rows;
+    /// The nodes met, as rows: what each costs is spread over the executor.
+    [[nodiscard]] Result<std::vector<DatasetRow>> rows(runtime::Executor& executor) const;
 
 private:
     [[nodiscard]] bool wants(DatasetKind kind) const
@@ -77,18 +80,32 @@ private:
         return depth == 0 || (m_query.recurse && depth <= m_query.depth.value_or(~0U));
     }
 
-    Status add(const dataset::Node& node);
+    [[nodiscard]] Status fill(const dataset::Node& node, DatasetRow& row) const;
     Status snapshots(const dataset::DirectoryRef& directory);
 
     dataset::DatasetTree& m_tree;
     dataset::Properties& m_properties;
     const DatasetQuery& m_query;
     bool m_all = false;
+    std::vector<dataset::Node> m_nodes;
 };
 
-Status Walk::add(const dataset::Node& node)
+Result<std::vector<DatasetRow>> Walk::rows(runtime::Executor& executor) const
 {
-    DatasetRow& row = rows.emplace_back();
+    std::vector<DatasetRow> rows(m_nodes.size());
+    const std::size_t chunks = (rows.size() + kChunk - 1) / kChunk;
+    MP_TRY(runtime::parallelFor(executor, chunks, [&](std::size_t chunk) -> Status {
+        const std::size_t end = std::min(rows.size(), (chunk + 1) * kChunk);
+        for (std::size_t i = chunk * kChunk; i < end; ++i) {
+            MP_TRY(fill(m_nodes[i], rows[i]));
+        }
+        return {};
+    }));
+    return rows;
+}
+
+Status Walk::fill(const dataset::Node& node, DatasetRow& row) const
+{
     row.name = node.name();
     row.kind = kindOf(node.kind);
     std::vector<dataset::PropertyValue> values;
@@ -108,7 +125,7 @@ Status Walk::snapshots(const dataset::DirectoryRef& directory)
 {
     if (wants(DatasetKind::Snapshot)) {
         for (const dataset::DatasetRef& snapshot : MP_TRY(m_tree.snapshots(directory))) {
-            MP_TRY(add(MP_TRY(m_tree.node(snapshot))));
+            m_nodes.push_back(MP_TRY(m_tree.node(snapshot)));
         }
     }
     if (wants(DatasetKind::Bookmark)) {
@@ -117,7 +134,7 @@ Status Walk::snapshots(const dataset::DirectoryRef& directory)
             node.kind = dataset::Kind::Bookmark;
             node.directory = directory;
             node.bookmark = std::move(bookmark);
-            MP_TRY(add(node));
+            m_nodes.push_back(std::move(node));
         }
     }
     return {};
@@ -132,7 +149,7 @@ Status Walk::directory(const dataset::DirectoryRef& directory,
     }
     const dataset::Node node = MP_TRY(m_tree.node(*head));
     if (wants(kindOf(node.kind))) {
-        MP_TRY(add(node));
+        m_nodes.push_back(node);
     }
     if (!goesTo(depth + 1)) {
         return {};
@@ -148,7 +165,8 @@ Status Walk::root(const std::string& name)
 {
     const dataset::Node node = MP_TRY(m_tree.find(name));
     if (node.kind == dataset::Kind::Snapshot || node.kind == dataset::Kind::Bookmark) {
-        return add(node);
+        m_nodes.push_back(node);
+        return {};
     }
     return directory(node.directory, 0);
 }
@@ -162,18 +180,16 @@ bool isOn(std::string_view value)
 Result<std::vector<DatasetRow>> PoolImpl::datasets(const DatasetQuery& query)
 {
     MP_TRY(alive());
-    Walk walk(m_pool->datasets(), *m_properties, query);
-    if (query.roots.empty()) {
-        DatasetQuery everything = query;
-        everything.recurse = true;
-        Walk whole(m_pool->datasets(), *m_properties, everything);
-        MP_TRY(whole.directory(m_pool->datasets().root(), 0));
-        return std::move(whole.rows);
+    DatasetQuery asked = query;
+    asked.recurse = asked.recurse || asked.roots.empty();
+    Walk walk(m_pool->datasets(), *m_properties, asked);
+    if (asked.roots.empty()) {
+        MP_TRY(walk.directory(m_pool->datasets().root(), 0));
     }
-    for (const std::string& root : query.roots) {
+    for (const std::string& root : asked.roots) {
         MP_TRY(walk.root(root));
     }
-    return std::move(walk.rows);
+    return walk.rows(m_pool->executor());
 }
 
 Result<std::vector<Hold>> PoolImpl::holds(const std::string& snapshot)

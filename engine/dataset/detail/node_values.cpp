@@ -365,13 +365,22 @@ Status NodeValues::readVolume(ObjectSet& objset, FixedAtCreation& fixed)
 
 Status NodeValues::readFixed()
 {
-    FixedAtCreation fixed;
     const bool whole = (phys().flags & format::DatasetFlag::kInconsistent) == 0;
-    if (whole && !phys().root.isHole()) {
-        const auto objset = MP_TRY(m_tree.openObjset(*m_node.dataset, m_context));
-        MP_TRY(m_node.content == Kind::Volume ? readVolume(*objset, fixed)
-                                              : readMaster(*objset, fixed));
+    if (!whole || phys().root.isHole()) {
+        m_fixed.emplace();
+        return {};
     }
+    const ObjsetId objset = m_node.dataset->id;
+    const Txg birth = phys().root.physicalBirth();
+    m_fixed = m_fixedValues.find(objset, birth);
+    if (m_fixed) {
+        return {};
+    }
+    FixedAtCreation fixed;
+    const auto opened = MP_TRY(m_tree.openObjset(*m_node.dataset, m_context));
+    MP_TRY(m_node.content == Kind::Volume ? readVolume(*opened, fixed)
+                                          : readMaster(*opened, fixed));
+    m_fixedValues.keep(objset, birth, fixed);
     m_fixed = fixed;
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "dataset/detail/fixed_at_creation.h"
 #include "dataset/detail/settings.h"
 #include "dataset/properties.h"
 
@@ -23,11 +24,13 @@ public:
                const Node& node,
                Sizes sizes,
                std::uint64_t usable,
+               FixedValues& fixedValues,
                const ReadContext& context)
         : m_tree(tree)
         , m_node(node)
         , m_sizes(sizes)
         , m_usable(usable)
+        , m_fixedValues(fixedValues)
         , m_context(context)
     {
     }
@@ -44,13 +47,6 @@ private:
     using Value = Result<std::optional<SettingValue>>;
     using Getter = Value (NodeValues::*)();
     static Getter getter(std::string_view name);
-
-    // A file system's master node, or a volume's table.
-    struct FixedAtCreation
-    {
-        std::optional<std::uint64_t> version, normalization, utf8Only, caseSensitivity;
-        std::optional<std::uint64_t> volumeSize, volumeBlockSize;
-    };
 
     Status readFixed();
     Status readVolume(object::ObjectSet& objset, FixedAtCreation& fixed);
@@ -113,6 +109,7 @@ private:
     const Node& m_node;
     Sizes m_sizes;
     std::uint64_t m_usable;
+    FixedValues& m_fixedValues;
     const ReadContext& m_context;
     std::optional<FixedAtCreation> m_fixed;
 };
