@@ -5,6 +5,8 @@
 #include "intent_log/intent_log.h"
 #include "object/live_object_set.h"
 
+#include <functional>
+
 namespace millpond::pool {
 
 /// A live dataset of a pool that is written to, while it is in use.
@@ -13,9 +15,20 @@ struct LiveHead
     dataset::LiveDataset* dataset = nullptr; ///< lives as long as the pool's tree
     std::shared_ptr<object::LiveObjectSet> objset;
     dataset::DatasetLedger ledger;
-    object::WriteSettings settings; ///< syncing context only
+    // Syncing context only.
+    object::WriteSettings settings;
+    /// Whether names of more than 255 bytes were given (feature longname); null: no.
+    std::function<bool()> usesLongNames;
 };
 
 using LiveHeadRef = std::shared_ptr<LiveHead>;
+
+/// What a head is to be synced with from the next txg on: see LiveHead.
+struct HeadSettings
+{
+    LiveHeadRef head;
+    object::WriteSettings settings;
+    std::function<bool()> usesLongNames;
+};
 
 } // namespace millpond::pool

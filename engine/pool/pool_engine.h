@@ -103,8 +103,7 @@ public:
     inherit(const std::string& dataset, const std::string& name, bool received);
     [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
     [[nodiscard]] Status destroy(const std::string& dataset);
-    [[nodiscard]] Status
-    setWriteSettings(std::span<const std::pair<LiveHeadRef, object::WriteSettings>> settings);
+    [[nodiscard]] Status setWriteSettings(std::span<const HeadSettings> settings);
     [[nodiscard]] object::WriteSettings usualSettings() const;
     [[nodiscard]] Status change(const PoolChanges& changes);
     [[nodiscard]] Status trim(const TrimProgress& progress);

@@ -463,13 +463,13 @@ Status WritablePool::Engine::destroy(const std::string& dataset)
         });
 }
 
-Status WritablePool::Engine::setWriteSettings(
-    std::span<const std::pair<LiveHeadRef, object::WriteSettings>> settings)
+Status WritablePool::Engine::setWriteSettings(std::span<const HeadSettings> settings)
 {
     return inSync(
         [&](Txg) -> Status {
-            for (const auto& [head, changed] : settings) {
-                head->settings = changed;
+            for (const HeadSettings& changed : settings) {
+                changed.head->settings = changed.settings;
+                changed.head->usesLongNames = changed.usesLongNames;
             }
             return {};
         },
@@ -565,6 +565,9 @@ Status WritablePool::Engine::syncHead(LiveHead& head, Txg txg)
     const format::BlockPointer root = MP_TRY(head.objset->sync(context));
     if (context.usedLargeDnodes) {
         head.ledger.useFeature("large_dnode");
+    }
+    if (head.usesLongNames && head.usesLongNames()) {
+        head.ledger.useFeature("longname");
     }
     m_tree->setRoot(*head.dataset, root);
     MP_TRY(m_tree->apply(*head.dataset, head.ledger.changes(), txg));
@@ -905,8 +908,7 @@ Status WritablePool::destroy(const std::string& dataset)
     return d->destroy(dataset);
 }
 
-Status WritablePool::setWriteSettings(
-    std::span<const std::pair<LiveHeadRef, object::WriteSettings>> settings)
+Status WritablePool::setWriteSettings(std::span<const HeadSettings> settings)
 {
     return d->setWriteSettings(settings);
 }

@@ -11,6 +11,18 @@
 
 namespace millpond::api::detail {
 
+namespace {
+pool::HeadSettings headSettings(pool::LiveHeadRef head,
+                                const object::WriteSettings& settings,
+                                const std::shared_ptr<posix::FileSystemWriter>& writer)
+{
+    return {std::move(head), settings, [weak = std::weak_ptr<posix::FileSystemWriter>(writer)] {
+                const auto live = weak.lock();
+                return live != nullptr && live->usedLongNames();
+            }};
+}
+} // namespace
+
 WritablePoolImpl::WritablePoolImpl(std::unique_ptr<pool::WritablePool> pool,
                                    ImportFacts facts,
                                    const Clock& clock)
@@ -183,11 +195,12 @@ Result<WritablePoolImpl::WriterRef> WritablePoolImpl::openWriter(ObjsetId id)
         }
         return fail(std::move(opened).error());
     }
-    MP_TRY(m_pool->setWriteSettings(std::array{std::pair(head, options.settings)}));
+    WriterRef writer(std::move(*opened));
+    MP_TRY(m_pool->setWriteSettings(std::array{headSettings(head, options.settings, writer)}));
     for (bool more = true; more;) { // what was unlinked but open at a crash
-        more = MP_TRY((*opened)->drainUnlinked());
+        more = MP_TRY(writer->drainUnlinked());
     }
-    return WriterRef(std::move(*opened));
+    return writer;
 }
 
 Result<WritablePoolImpl::HeadOptions> WritablePoolImpl::optionsOf(const pool::LiveHeadRef& head)
@@ -217,12 +230,12 @@ Status WritablePoolImpl::refreshWriters()
         const MutexLock lock(m_mutex);
         writers = m_writers;
     }
-    std::vector<std::pair<pool::LiveHeadRef, object::WriteSettings>> settings;
+    std::vector<pool::HeadSettings> settings;
     for (const auto& [id, writer] : writers) {
         const pool::LiveHeadRef head = MP_TRY(m_pool->head(id));
         HeadOptions options = MP_TRY(optionsOf(head));
         writer->setOptions(options.write);
-        settings.emplace_back(head, options.settings);
+        settings.push_back(headSettings(head, options.settings, writer));
     }
     return settings.empty() ? Status() : m_pool->setWriteSettings(settings);
 }
