@@ -241,8 +241,10 @@ Result<PoolRef> EngineImpl::importPool(const ImportRequest& request)
     options.write = !request.readOnly;
     std::unique_ptr<pool::Pool> opened =
         MP_TRY(pool::Pool::open(services(), std::move(config), options));
-    detail::ImportFacts facts{
-        .altroot = request.altroot, .loadGuid = m_random.next(), .temporary = std::move(temporary)};
+    detail::ImportFacts facts{.altroot = request.altroot,
+                              .loadGuid = m_random.next(),
+                              .events = &m_events,
+                              .temporary = std::move(temporary)};
     std::shared_ptr<ImportedPool> made;
     if (request.readOnly) {
         made = MP_TRY(PoolImpl::create(std::move(opened), std::move(facts)));

@@ -159,6 +159,13 @@ struct PoolProperty
     SourceKind source = SourceKind::None;
 };
 
+/// Of one vdev, as `zpool get POOL VDEV` has them.
+struct VdevProperties
+{
+    VdevGuid guid;
+    std::vector<PoolProperty> properties; ///< in the order asked for
+};
+
 struct CheckRequest
 {
     std::string pool; ///< name or guid
@@ -220,6 +227,10 @@ public:
     /// `names` empty: all that `zpool get all` shows, feature@... included.
     [[nodiscard]] virtual Result<std::vector<PoolProperty>>
     properties(const std::vector<std::string>& names) = 0;
+    /// Of every vdev of the tree, the root first; spares and cache devices have none. `names`
+    /// empty: all of each.
+    [[nodiscard]] virtual Result<std::vector<VdevProperties>>
+    vdevProperties(const std::vector<std::string>& names) = 0;
     [[nodiscard]] virtual Result<std::vector<HistoryRecord>> history() = 0;
     /// The tree as in PoolStatus, cache devices included.
     [[nodiscard]] virtual std::vector<IostatRow> iostat() = 0;

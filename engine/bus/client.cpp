@@ -396,10 +396,84 @@ Status Client::exportPool(const std::string& pool, bool force)
     return {};
 }
 
+Result<CreatePoolAnswer> Client::createPool(const CreatePoolOrder& order)
+{
+    Message reply = MP_TRY(m_state->call("CreatePool",
+                                         order.name,
+                                         order.vdevs,
+                                         order.properties,
+                                         order.fileSystemProperties,
+                                         order.noFeatures,
+                                         order.altroot,
+                                         order.force,
+                                         order.mount,
+                                         order.command));
+    CreatePoolAnswer answer;
+    MP_TRY(reply.take(answer.guid));
+    answer.mounts = MP_TRY(State::takeDocument(reply));
+    return answer;
+}
+
+Status Client::destroyPool(const std::string& pool, bool force)
+{
+    MP_TRY(m_state->call("DestroyPool", pool, force));
+    return {};
+}
+
+Status Client::sync(const std::vector<std::string>& pools)
+{
+    MP_TRY(m_state->call("Sync", pools));
+    return {};
+}
+
+Result<Document> Client::createDatasets(const std::vector<NewDataset>& datasets,
+                                        bool mount,
+                                        const std::string& command)
+{
+    return m_state->document("CreateDatasets", datasets, mount, command);
+}
+
+Status Client::destroyDatasets(const std::vector<std::string>& datasets,
+                               bool force,
+                               const std::string& command)
+{
+    MP_TRY(m_state->call("DestroyDatasets", datasets, force, command));
+    return {};
+}
+
+Result<Document> Client::renameDataset(const RenameOrder& order)
+{
+    return m_state->document(
+        "RenameDataset", order.dataset, order.newName, order.force, order.mount, order.command);
+}
+
+Result<Document>
+Client::setProperties(const std::vector<std::string>& datasets,
+                      const std::vector<std::pair<std::string, std::string>>& properties,
+                      bool mount,
+                      const std::string& command)
+{
+    return m_state->document("SetProperties", datasets, properties, mount, command);
+}
+
+Result<Document> Client::inheritProperty(const std::vector<std::string>& datasets,
+                                         const std::string& property,
+                                         bool received,
+                                         const std::string& command)
+{
+    return m_state->document("InheritProperty", datasets, property, received, command);
+}
+
 Result<Document> Client::poolProperties(const std::vector<std::string>& pools,
                                         const std::vector<std::string>& properties)
 {
     return m_state->document("PoolProperties", pools, properties);
+}
+
+Result<Document> Client::vdevProperties(const std::string& pool,
+                                        const std::vector<std::string>& properties)
+{
+    return m_state->document("VdevProperties", pool, properties);
 }
 
 Result<Document> Client::poolStatus(const std::vector<std::string>& pools)

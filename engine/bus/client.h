@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "bus/new_dataset.h"
 #include "bus/records.h"
 
 #include <chrono>
@@ -15,7 +16,7 @@ namespace millpond::bus {
 
 /// The version of org.millpond.Manager1 that this program speaks. A helper of another version is
 /// refused with UnsupportedVersion and a text that says which is which and what to do.
-inline constexpr std::uint32_t kInterfaceVersion = 2;
+inline constexpr std::uint32_t kInterfaceVersion = 3;
 
 inline constexpr const char* kBusName = "org.millpond.Manager1";
 inline constexpr const char* kManagerPath = "/org/millpond/Manager";
@@ -82,6 +83,32 @@ struct ImportAnswer
     std::uint64_t guid = 0;
     bool changed = true; ///< false: it was imported already
     Document mounts;     ///< MountResultRow
+};
+
+struct CreatePoolOrder
+{
+    std::string name;
+    std::vector<std::string> vdevs; ///< words of `zpool create`; paths are absolute
+    std::vector<std::pair<std::string, std::string>> properties, fileSystemProperties;
+    bool noFeatures = false; ///< only those that `properties` enable
+    std::string altroot;
+    bool force = false;
+    bool mount = true;
+    std::string command; ///< for the history, as typed; empty: none
+};
+
+struct CreatePoolAnswer
+{
+    std::uint64_t guid = 0;
+    Document mounts; ///< MountResultRow
+};
+
+struct RenameOrder
+{
+    std::string dataset, newName;
+    bool force = false; ///< although files are open
+    bool mount = true;
+    std::string command;
 };
 
 struct DatasetPropertyQuery
@@ -168,10 +195,16 @@ public:
     [[nodiscard]] Result<Document> scan(const ScanQuery& query); ///< PoolRow, FoundPoolRow, VdevRow
     [[nodiscard]] Result<ImportAnswer> importPool(const ImportOrder& order);
     [[nodiscard]] Status exportPool(const std::string& pool, bool force);
+    [[nodiscard]] Result<CreatePoolAnswer> createPool(const CreatePoolOrder& order);
+    [[nodiscard]] Status destroyPool(const std::string& pool, bool force);
+    /// What was written so far is on disk when this returns.
+    [[nodiscard]] Status sync(const std::vector<std::string>& pools);
     /// PoolPropertyRow. `properties` empty or "all": all, features included.
     [[nodiscard]] Result<Document> poolProperties(const std::vector<std::string>& pools,
                                                   const std::vector<std::string>& properties);
     /// PoolRow, VdevRow, DataErrorRow, DedupRow
+    [[nodiscard]] Result<Document> vdevProperties(const std::string& pool,
+                                                  const std::vector<std::string>& properties);
     [[nodiscard]] Result<Document> poolStatus(const std::vector<std::string>& pools);
     [[nodiscard]] Result<Document> history(const std::vector<std::string>& pools); ///< HistoryRow
     [[nodiscard]] Result<Document> iostat(const std::vector<std::string>& pools);  ///< IostatRow
@@ -186,6 +219,26 @@ public:
     // Datasets.
     /// DatasetRow, DatasetPropertyRow
     [[nodiscard]] Result<Document> datasetProperties(const DatasetPropertyQuery& query);
+    // Changes. `command` is for the pool's history, as typed; empty: none. Documents: MountResultRow
+    // of what was mounted again.
+    /// All of them or none.
+    [[nodiscard]] Result<Document> createDatasets(const std::vector<NewDataset>& datasets,
+                                                  bool mount,
+                                                  const std::string& command);
+    /// Exactly these, children before their parents.
+    [[nodiscard]] Status destroyDatasets(const std::vector<std::string>& datasets,
+                                         bool force,
+                                         const std::string& command);
+    [[nodiscard]] Result<Document> renameDataset(const RenameOrder& order);
+    [[nodiscard]] Result<Document>
+    setProperties(const std::vector<std::string>& datasets,
+                  const std::vector<std::pair<std::string, std::string>>& properties,
+                  bool mount,
+                  const std::string& command);
+    [[nodiscard]] Result<Document> inheritProperty(const std::vector<std::string>& datasets,
+                                                   const std::string& property,
+                                                   bool received,
+                                                   const std::string& command);
     /// HoldRow
     [[nodiscard]] Result<Document> holds(const std::vector<std::string>& snapshots, bool recursive);
     [[nodiscard]] Result<Document> mount(const MountOrder& order);     ///< MountResultRow

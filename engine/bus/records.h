@@ -405,6 +405,24 @@ struct PoolPropertyRow
     }
 };
 
+/// Of the vdev with this guid.
+struct VdevPropertyRow
+{
+    static constexpr std::string_view kTable = "vdev_properties";
+
+    std::uint64_t guid = 0;           ///< VdevRow::guid
+    std::string_view property, value; ///< value as `zpool get -p` prints it
+    std::string_view source;          ///< "-", "default", "local"
+
+    template <class Row, class Visit> static void fields(Row& row, Visit visit)
+    {
+        visit("guid", row.guid);
+        visit("property", row.property);
+        visit("value", row.value);
+        visit("source", row.source);
+    }
+};
+
 struct HistoryRow
 {
     static constexpr std::string_view kTable = "history";

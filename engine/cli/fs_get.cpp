@@ -39,26 +39,6 @@ std::string shown(const bus::DatasetPropertyRow& row, std::string_view value, bo
                                : format::formatProperty(*property, value);
 }
 
-/// The full names of the properties of a list.
-Result<std::vector<std::string>> propertyNames(const std::string& list)
-{
-    if (list.empty()) {
-        return fail(ErrorCode::InvalidArgument, std::string(phrases::kNoProperties));
-    }
-    std::vector<std::string> names;
-    for (const std::string& name : splitList(list)) {
-        const auto* property = format::findProperty(format::PropertyScope::Dataset, name);
-        if (property != nullptr) {
-            names.emplace_back(property->name);
-        } else if (name == "all" || format::isUserProperty(name) || format::isSpaceProperty(name)) {
-            names.push_back(name);
-        } else {
-            return fail(ErrorCode::NoSuchProperty, fmt::format(phrases::kBadPropertyList, name));
-        }
-    }
-    return names;
-}
-
 /// The rows to show of a dataset. A property asked for by name shows "-" where it does not apply.
 std::vector<bus::DatasetPropertyRow> rowsOf(const SelectedDataset& dataset,
                                             const std::vector<std::string>& names)
@@ -121,46 +101,48 @@ std::vector<std::string> askedFor(const std::vector<std::string>& names)
     }
     return asked;
 }
+
+struct Request
+{
+    GetWords words;
+    std::vector<std::string> properties;
+    DatasetSelection selection;
+};
+
+Result<Request> parse(const Arguments& arguments)
+{
+    Request request;
+    request.words = MP_TRY(getWords(arguments, kOptions, kColumns, kAllColumns));
+    request.properties =
+        MP_TRY(propertyNames(request.words.properties, format::PropertyScope::Dataset));
+    request.selection = MP_TRY(datasetSelection(request.words.options, request.words.targets));
+    return request;
+}
 } // namespace
 
 int fsGet(Console& console, const Arguments& arguments)
 {
-    auto parsed = parseOptions(arguments, kOptions);
-    if (!parsed) {
-        return usageError(console, parsed.error().what(), kUsageText);
+    const auto request = parse(arguments);
+    if (!request) {
+        return usageError(console, request.error().what(), kUsageText);
     }
-    if (parsed->operands.empty()) {
-        return usageError(console, "missing property argument\n", kUsageText);
-    }
-    const Status json = checkJsonOptions(*parsed);
-    const auto output = propertyOutput(*parsed, kColumns, kAllColumns);
-    const auto names = propertyNames(parsed->operands.front());
-    const auto selection =
-        datasetSelection(*parsed, {parsed->operands.begin() + 1, parsed->operands.end()});
-    if (!json || !output || !names || !selection) {
-        return usageError(console,
-                          !json     ? json.error().what()
-                          : !output ? output.error().what()
-                          : !names  ? names.error().what()
-                                    : selection.error().what(),
-                          kUsageText);
-    }
-    std::vector<std::string> types = selection->types;
+    const auto& [words, names, selection] = *request;
+    std::vector<std::string> types = selection.types;
     if (types.empty()) {
         types = {"filesystem", "volume", "snapshot", "bookmark"};
     }
-    const auto selected = select(console, *selection, types, askedFor(*names));
+    const auto selected = select(console, selection, types, askedFor(names));
     if (!selected) {
         return complain(console, selected.error());
     }
-    if (parsed->has('j')) {
-        return printJson(console, *selected, *names, *output, *parsed);
+    if (words.options.has('j')) {
+        return printJson(console, *selected, names, words.output, words.options);
     }
-    const bool exact = parsed->has('p');
+    const bool exact = words.options.has('p');
     std::vector<PropertyLine> lines;
     for (const SelectedDataset& dataset : selected->datasets) {
-        for (const bus::DatasetPropertyRow& row : rowsOf(dataset, *names)) {
-            if (isWanted(*output, row.source)) {
+        for (const bus::DatasetPropertyRow& row : rowsOf(dataset, names)) {
+            if (isWanted(words.output, row.source)) {
                 lines.push_back({std::string(dataset.name),
                                  std::string(row.property),
                                  shown(row, row.value, exact),
@@ -170,7 +152,7 @@ int fsGet(Console& console, const Arguments& arguments)
             }
         }
     }
-    printProperties(console, lines, *output);
+    printProperties(console, lines, words.output);
     return selected->code;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "cli/compat_phrases.h"
 #include "cli/json.h"
 #include "cli/pool_commands.h"
 #include "cli/pool_names.h"
+#include "cli/pool_vdev_get.h"
 #include "cli/property_table.h"
 #include "format/property.h"
 
@@ -14,7 +14,7 @@ namespace millpond::cli {
 namespace {
 constexpr std::string_view kUsageText =
     "get [-Hp] [-j [--json-int, --json-pool-key-guid]] [-o \"all\" | field[,...]] <\"all\" | "
-    "property[,...]> <pool> ...\n";
+    "property[,...]>\n\t    [pool ... | pool <\"all-vdevs\" | \"root\" | vdev ...>]\n";
 constexpr std::string_view kColumns = "name,property,value,source";
 constexpr OptionSpec kOptions[] = {{'H'},
                                    {'p', "parsable"},
@@ -60,27 +60,6 @@ std::vector<bus::PoolPropertyRow> rowsToShow(const bus::Rows<bus::PoolPropertyRo
     return shown;
 }
 
-/// The full names of the properties of a list.
-Result<std::vector<std::string>> propertyNames(const std::string& list)
-{
-    if (list.empty()) {
-        return fail(ErrorCode::InvalidArgument, std::string(phrases::kNoProperties));
-    }
-    std::vector<std::string> names;
-    for (const std::string& name : splitList(list)) {
-        const auto* property = format::findProperty(format::PropertyScope::Pool, name);
-        if (property != nullptr) {
-            names.emplace_back(property->name);
-        } else if (name == "all" || name == "name" || name.starts_with("feature@") ||
-                   name.starts_with("unsupported@") || name.find(':') != std::string::npos) {
-            names.push_back(name);
-        } else {
-            return fail(ErrorCode::NoSuchProperty, fmt::format(phrases::kBadPropertyList, name));
-        }
-    }
-    return names;
-}
-
 int printJson(Console& console,
               bus::Client& client,
               const std::vector<bus::PoolPropertyRow>& rows,
@@ -115,34 +94,15 @@ int printJson(Console& console,
     console.out(document.toText());
     return kDone;
 }
-} // namespace
 
-int poolGet(Console& console, const Arguments& arguments)
+int getOfPools(Console& console, bus::Client& client, const GetWords& words)
 {
-    auto parsed = parseOptions(arguments, kOptions);
-    if (!parsed) {
-        return usageError(console, parsed.error().what(), kUsageText);
-    }
-    if (parsed->operands.empty()) {
-        return usageError(console, "missing property argument\n", kUsageText);
-    }
-    const Status json = checkJsonOptions(*parsed);
-    const auto output = propertyOutput(*parsed, kColumns, kColumns);
-    const auto properties = propertyNames(parsed->operands.front());
-    if (!json || !output || !properties) {
-        return usageError(console,
-                          !json     ? json.error().what()
-                          : !output ? output.error().what()
-                                    : properties.error().what(),
-                          kUsageText);
-    }
-    auto client = console.client();
-    if (!client) {
-        return complain(console, client.error());
+    const auto properties = propertyNames(words.properties, format::PropertyScope::Pool);
+    if (!properties) {
+        return usageError(console, properties.error().what(), kUsageText);
     }
     int code = kDone;
-    const auto pools =
-        knownPools(console, **client, {parsed->operands.begin() + 1, parsed->operands.end()}, code);
+    const auto pools = knownPools(console, client, words.targets, code);
     if (!pools) {
         return code;
     }
@@ -154,29 +114,47 @@ int poolGet(Console& console, const Arguments& arguments)
                  [](const std::string& name) { return name != "name" && name != "health"; });
     const bool all = std::find(asked.begin(), asked.end(), "all") != asked.end();
     const auto document =
-        (*client)->poolProperties(*pools, all ? std::vector<std::string>{"all"} : asked);
+        client.poolProperties(*pools, all ? std::vector<std::string>{"all"} : asked);
     const auto rows = document ? bus::Rows<bus::PoolPropertyRow>::of(*document)
                                : Result<bus::Rows<bus::PoolPropertyRow>>(fail(document.error()));
     if (!rows) {
         return complain(console, rows.error());
     }
     const std::vector<bus::PoolPropertyRow> wanted = rowsToShow(*rows, *properties);
-    if (parsed->has('j')) {
-        return std::max(code, printJson(console, **client, wanted, *pools, *output, *parsed));
+    if (words.options.has('j')) {
+        return std::max(code,
+                        printJson(console, client, wanted, *pools, words.output, words.options));
     }
     std::vector<PropertyLine> lines;
     for (const bus::PoolPropertyRow& row : wanted) {
-        if (isWanted(*output, row.source)) {
+        if (isWanted(words.output, row.source)) {
             lines.push_back({std::string(row.pool),
                              std::string(row.property),
-                             shown(row, parsed->has('p')),
+                             shown(row, words.options.has('p')),
                              "-",
                              std::string(row.source),
                              {}});
         }
     }
-    printProperties(console, lines, *output);
+    printProperties(console, lines, words.output);
     return code;
+}
+} // namespace
+
+int poolGet(Console& console, const Arguments& arguments)
+{
+    const auto words = getWords(arguments, kOptions, kColumns, kColumns);
+    if (!words) {
+        return usageError(console, words.error().what(), kUsageText);
+    }
+    auto client = console.client();
+    if (!client) {
+        return complain(console, client.error());
+    }
+    if (const auto code = getOfVdevs(console, **client, *words, kUsageText)) {
+        return *code;
+    }
+    return getOfPools(console, **client, *words);
 }
 
 } // namespace millpond::cli

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/property_table.h"
 
+#include "cli/compat_phrases.h"
 #include "cli/table_printer.h"
+#include "format/name.h"
 
 #include <algorithm>
 
@@ -32,6 +34,21 @@ std::string cellOf(const PropertyLine& line, std::string_view column)
         return line.received;
     }
     return sourceText(line.source, line.inheritedFrom);
+}
+
+/// Names beside those of the catalogue.
+bool isOpenName(const std::string& name, format::PropertyScope scope)
+{
+    switch (scope) {
+    case format::PropertyScope::Dataset:
+        return format::isUserProperty(name) || format::isSpaceProperty(name);
+    case format::PropertyScope::Pool:
+        return name == "name" || name.starts_with("feature@") || name.starts_with("unsupported@") ||
+               name.find(':') != std::string::npos;
+    case format::PropertyScope::Vdev:
+        return name == "name" || format::isUserProperty(name);
+    }
+    return false;
 }
 } // namespace
 
@@ -68,6 +85,42 @@ propertyOutput(const ParsedOptions& options, std::string_view usual, std::string
         }
     }
     return output;
+}
+
+Result<GetWords> getWords(const Arguments& arguments,
+                          std::span<const OptionSpec> options,
+                          std::string_view usual,
+                          std::string_view all)
+{
+    GetWords words;
+    words.options = MP_TRY(parseOptions(arguments, options));
+    Arguments& operands = words.options.operands;
+    if (operands.empty()) {
+        return fail(ErrorCode::InvalidArgument, "missing property argument\n");
+    }
+    MP_TRY(checkJsonOptions(words.options));
+    words.output = MP_TRY(propertyOutput(words.options, usual, all));
+    words.properties = operands.front();
+    words.targets.assign(operands.begin() + 1, operands.end());
+    return words;
+}
+
+Result<std::vector<std::string>> propertyNames(std::string_view list, format::PropertyScope scope)
+{
+    if (list.empty()) {
+        return fail(ErrorCode::InvalidArgument, std::string(phrases::kNoProperties));
+    }
+    std::vector<std::string> names;
+    for (const std::string& name : splitList(list)) {
+        if (const auto* property = format::findProperty(scope, name)) {
+            names.emplace_back(property->name);
+        } else if (name == "all" || isOpenName(name, scope)) {
+            names.push_back(name);
+        } else {
+            return fail(ErrorCode::NoSuchProperty, fmt::format(phrases::kBadPropertyList, name));
+        }
+    }
+    return names;
 }
 
 bool isWanted(const PropertyOutput& output, std::string_view source)

@@ -4,7 +4,9 @@
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/option_parser.h"
+#include "format/property.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,26 @@ struct PropertyOutput
 /// that -o all means, `usual` those without -o.
 [[nodiscard]] Result<PropertyOutput>
 propertyOutput(const ParsedOptions& options, std::string_view usual, std::string_view all);
+
+/// The words of a `get`: properties, then what to ask.
+struct GetWords
+{
+    ParsedOptions options;
+    PropertyOutput output;
+    std::string properties; ///< a list, not looked at yet
+    Arguments targets;
+};
+
+/// What both programs' `get` begin with; InvalidArgument with the text to show.
+[[nodiscard]] Result<GetWords> getWords(const Arguments& arguments,
+                                        std::span<const OptionSpec> options,
+                                        std::string_view usual,
+                                        std::string_view all);
+
+/// The full names of the properties of a list; InvalidArgument or NoSuchProperty with the text to
+/// show.
+[[nodiscard]] Result<std::vector<std::string>> propertyNames(std::string_view list,
+                                                             format::PropertyScope scope);
 
 [[nodiscard]] bool isWanted(const PropertyOutput& output, std::string_view source);
 void printProperties(Console& console,

@@ -39,11 +39,11 @@ Json JsonNumbers::time(std::uint64_t seconds) const
     return exact ? plain(seconds) : Json::text(seconds == 0 ? "-" : dateText(seconds));
 }
 
-Json vdevJson(const VdevNode& node, const VdevNaming& naming, const JsonNumbers& numbers)
+namespace {
+void addFacts(Json& vdev, const VdevNode& node, const JsonNumbers& numbers)
 {
     const bus::VdevRow& row = node.row;
-    Json vdev = Json::object();
-    vdev.set("name", vdevName(row, naming)).set("vdev_type", row.type);
+    vdev.set("vdev_type", row.type);
     vdev.set("guid", numbers.plain(row.guid));
     if (!row.path.empty()) {
         vdev.set("path", row.path);
@@ -51,6 +51,22 @@ Json vdevJson(const VdevNode& node, const VdevNaming& naming, const JsonNumbers&
     // Parts of a log have no class of their own in what OpenZFS prints; parts of the others do.
     const bool inherits = node.topClass == "special" || node.topClass == "dedup";
     vdev.set("class", inherits ? node.topClass : row.allocClass).set("state", stateToken(row));
+}
+} // namespace
+
+Json vdevJson(const VdevNode& node, const VdevNaming& naming, const JsonNumbers& numbers)
+{
+    Json vdev = Json::object();
+    vdev.set("name", vdevName(node.row, naming));
+    addFacts(vdev, node, numbers);
+    return vdev;
+}
+
+Json vdevJson(const VdevNode& node, std::string_view name, const JsonNumbers& numbers)
+{
+    Json vdev = Json::object();
+    vdev.set("name", name).set("type", "VDEV");
+    addFacts(vdev, node, numbers);
     return vdev;
 }
 

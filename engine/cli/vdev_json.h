@@ -21,6 +21,9 @@ struct JsonNumbers
 /// state.
 [[nodiscard]] Json
 vdevJson(const VdevNode& node, const VdevNaming& naming, const JsonNumbers& numbers);
+/// The same under a name of the caller's, with "type": "VDEV".
+[[nodiscard]] Json
+vdevJson(const VdevNode& node, std::string_view name, const JsonNumbers& numbers);
 /// The key under which the vdevs of a section stand: "vdevs", "l2cache", "logs", ...
 [[nodiscard]] std::string_view sectionKey(const VdevSection& section);
 

@@ -270,6 +270,19 @@ void addPoolProperties(bus::RowWriter<bus::PoolPropertyRow>& rows,
     }
 }
 
+void addVdevProperties(bus::RowWriter<bus::VdevPropertyRow>& rows,
+                       std::span<const api::VdevProperties> vdevs)
+{
+    for (const api::VdevProperties& vdev : vdevs) {
+        for (const api::PoolProperty& property : vdev.properties) {
+            rows.append({.guid = vdev.guid.value(),
+                         .property = property.name,
+                         .value = property.value,
+                         .source = sourceText(property.source)});
+        }
+    }
+}
+
 void addHistory(bus::RowWriter<bus::HistoryRow>& rows,
                 const std::string& pool,
                 std::span<const api::HistoryRecord> records)

@@ -24,6 +24,8 @@ void addFound(bus::DocumentWriter& document,
 void addPoolProperties(bus::RowWriter<bus::PoolPropertyRow>& rows,
                        const std::string& pool,
                        std::span<const api::PoolProperty> properties);
+void addVdevProperties(bus::RowWriter<bus::VdevPropertyRow>& rows,
+                       std::span<const api::VdevProperties> vdevs);
 void addHistory(bus::RowWriter<bus::HistoryRow>& rows,
                 const std::string& pool,
                 std::span<const api::HistoryRecord> records);

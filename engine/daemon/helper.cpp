@@ -145,6 +145,7 @@ void Helper::makeService()
     MethodTable methods;
     addPoolMethods(methods, *m_methodParts);
     addDatasetMethods(methods, *m_methodParts);
+    addChangeMethods(methods, *m_methodParts);
     addJobMethods(methods, *m_methodParts);
     m_service = std::make_unique<Service>(Service::Parts{*m_loop,
                                                          *m_executor,
@@ -220,8 +221,16 @@ void Helper::watchDevices()
     if (!m_ports.watchDevices) {
         return;
     }
-    Result<std::unique_ptr<device::DeviceMonitor>> monitor = device::DeviceMonitor::create(
-        [this](const device::DeviceEvent& event) { m_changes->device(event.path); });
+    Result<std::unique_ptr<device::DeviceMonitor>> monitor =
+        device::DeviceMonitor::create([this](const device::DeviceEvent& event) {
+            m_changes->device(event.path);
+            // Asking for their state makes pools look whether their devices are still there.
+            m_executor->post([engine = m_engine.get()] {
+                for (const api::PoolRef& pool : engine->pools()) {
+                    (void)pool->status();
+                }
+            });
+        });
     if (monitor) {
         m_deviceMonitor = std::move(*monitor);
     } else {

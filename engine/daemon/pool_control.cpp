@@ -4,7 +4,10 @@
 #include "daemon/safe_path.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace millpond::daemon {
 
@@ -130,9 +133,68 @@ Result<PoolControl::Imported> PoolControl::importPool(const bus::ImportOrder& or
     return imported;
 }
 
+Result<PoolControl::Imported> PoolControl::createPool(const bus::CreatePoolOrder& order)
+{
+    const auto covers = [this](const std::string& each) { return m_parts.mounter.covers(each); };
+    std::vector<std::string> devices;
+    for (const std::string& word : order.vdevs) {
+        if (word.starts_with('/')) {
+            MP_TRY(resolveOutside(word, covers));
+            devices.push_back(word);
+        }
+    }
+    api::CreatePoolRequest request;
+    request.name = order.name;
+    request.vdevs = order.vdevs;
+    request.properties = order.properties;
+    request.fileSystemProperties = order.fileSystemProperties;
+    request.noFeatures = order.noFeatures;
+    request.altroot = order.altroot;
+    request.force = order.force;
+    request.uid = ::geteuid();
+    request.gid = ::getegid();
+    request.command = order.command;
+    const api::PoolRef pool = MP_TRY(m_parts.engine.createPool(request));
+    {
+        const MutexLock lock(m_mutex);
+        m_books[pool->guid().value()] = {
+            std::move(devices), static_cast<std::uint64_t>(m_parts.clock.monotonic().count())};
+    }
+    m_parts.log.print(LogLevel::Info, "created {} ({})", pool->name(), pool->guid().value());
+    m_parts.changes.pool(pool->guid());
+    m_parts.changes.datasets(pool->name());
+    Imported made{pool->name(), pool->guid(), true, {}};
+    if (order.mount) {
+        made.mounts = mountPool(pool, {});
+    }
+    return made;
+}
+
 Status PoolControl::exportPool(const std::string& name, bool force)
 {
     const api::PoolRef pool = MP_TRY(m_parts.engine.find(name));
+    MP_TRY(unmountPool(pool, force));
+    MP_TRY(m_parts.engine.exportPool(pool->name(), force));
+    forget(pool, "exported");
+    return {};
+}
+
+Status PoolControl::destroyPool(const std::string& name, bool force)
+{
+    const api::PoolRef pool = MP_TRY(m_parts.engine.find(name));
+    if (!pool->isWritable()) {
+        return fail(ErrorCode::ReadOnly,
+                    fmt::format("pool \"{}\" is imported read-only", pool->name()));
+    }
+    MP_TRY(unmountPool(pool, force));
+    MP_TRY(m_parts.engine.destroyPool(pool->name(), force));
+    forget(pool, "destroyed");
+    (void)m_parts.startList.remove(pool->guid());
+    return {};
+}
+
+Status PoolControl::unmountPool(const api::PoolRef& pool, bool force)
+{
     const std::vector<MountOutcome> outcomes =
         m_parts.mounter.unmount(pool->name(), {}, force, force ? kForcePatience : milliseconds(0));
     tellMounts(outcomes);
@@ -141,15 +203,18 @@ Status PoolControl::exportPool(const std::string& name, bool force)
             ErrorCode::PoolBusy,
             fmt::format("{} cannot be unmounted: {}", failed->dataset, failed->error->toText()));
     }
-    MP_TRY(m_parts.engine.exportPool(pool->name(), force));
+    return {};
+}
+
+void PoolControl::forget(const api::PoolRef& pool, const char* what)
+{
     {
         const MutexLock lock(m_mutex);
         m_books.erase(pool->guid().value());
     }
-    m_parts.log.print(LogLevel::Info, "exported {}", pool->name());
+    m_parts.log.print(LogLevel::Info, "{} {}", what, pool->name());
     m_parts.changes.pool(pool->guid());
     m_parts.changes.datasets(pool->name());
-    return {};
 }
 
 Result<bool> PoolControl::setOpenAtStart(const std::string& name, bool enabled)
@@ -269,18 +334,39 @@ std::vector<MountOutcome> PoolControl::unmount(const bus::UnmountOrder& order)
     return outcomes;
 }
 
+/// Devices and files may have other names by now: they are looked for beside where they were.
+std::vector<std::string> PoolControl::placesNow(const std::vector<std::string>& remembered)
+{
+    std::set<std::string> there;
+    for (const std::string& path : remembered) {
+        api::ScanRequest looked;
+        if (addPlace(looked, path)) {
+            there.insert(path);
+        }
+        const std::string folder = std::filesystem::path(path).parent_path();
+        if (looked.directories.empty() && addPlace(looked, folder)) {
+            there.insert(folder);
+        }
+    }
+    return there.empty() ? remembered : std::vector<std::string>(there.begin(), there.end());
+}
+
 void PoolControl::openStartPools()
 {
     for (const StartPool& entry : m_parts.startList.pools()) {
         bus::ImportOrder order;
         order.pool = std::to_string(entry.guid.value());
-        order.searchPaths = entry.searchPaths;
-        if (const Result<Imported> imported = importPool(order); !imported) {
+        order.searchPaths = placesNow(entry.searchPaths);
+        const Result<Imported> imported = importPool(order);
+        if (!imported) {
             m_parts.log.print(LogLevel::Error,
                               "cannot open {} at start: {}",
                               entry.name,
                               imported.error().toText());
+            continue;
         }
+        const MutexLock lock(m_mutex);
+        m_books[entry.guid.value()].searchPaths = entry.searchPaths;
     }
 }
 

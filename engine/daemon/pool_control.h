@@ -50,6 +50,9 @@ public:
 
     [[nodiscard]] Result<std::vector<api::FoundPool>> scan(const bus::ScanQuery& query);
     [[nodiscard]] Result<Imported> importPool(const bus::ImportOrder& order);
+    /// Owned by the helper's own user, which in private mode is the caller's.
+    [[nodiscard]] Result<Imported> createPool(const bus::CreatePoolOrder& order);
+    [[nodiscard]] Status destroyPool(const std::string& pool, bool force);
     [[nodiscard]] Status exportPool(const std::string& pool, bool force);
     [[nodiscard]] Result<bool> setOpenAtStart(const std::string& pool, bool enabled);
     /// Where to look, for a scan, an import or a check.
@@ -76,8 +79,11 @@ private:
         std::uint64_t importedAt = 0;
     };
 
+    [[nodiscard]] Status unmountPool(const api::PoolRef& pool, bool force);
+    void forget(const api::PoolRef& pool, const char* what);
     [[nodiscard]] Status addPlace(api::ScanRequest& request, const std::string& path);
     [[nodiscard]] Status addOwnDevices(api::ScanRequest& request);
+    [[nodiscard]] std::vector<std::string> placesNow(const std::vector<std::string>& remembered);
     [[nodiscard]] std::vector<MountOutcome> mountPool(const api::PoolRef& pool,
                                                       MountRequest request);
     void tellMounts(const std::vector<MountOutcome>& outcomes);

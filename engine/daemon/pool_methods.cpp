@@ -99,6 +99,22 @@ Result<Prepared> preparePoolProperties(const MethodParts& parts, bus::Call& call
                     {}};
 }
 
+Result<Prepared> prepareVdevProperties(const MethodParts& parts, bus::Call& call)
+{
+    auto [name, properties] = MP_TRY((call.arguments().read<std::string, Texts>()));
+    return Prepared{Action::ReadStatus,
+                    [&parts, name, wanted = wantedProperties(std::move(properties))](
+                        const Caller&) -> Result<Reply> {
+                        bus::DocumentWriter document(parts.changes.nextGeneration());
+                        bus::RowWriter<bus::VdevPropertyRow> rows(document);
+                        for (const api::PoolRef& pool : MP_TRY(parts.pools.pools({name}))) {
+                            addVdevProperties(rows, MP_TRY(pool->vdevProperties(wanted)));
+                        }
+                        return replyWithDocument(document);
+                    },
+                    {}};
+}
+
 Result<Prepared> preparePoolStatus(const MethodParts& parts, bus::Call& call)
 {
     auto [names] = MP_TRY((call.arguments().read<Texts>()));
@@ -219,6 +235,7 @@ void addPoolMethods(MethodTable& table, const MethodParts& parts)
     add("Import", prepareImport);
     add("Export", prepareExport);
     add("PoolProperties", preparePoolProperties);
+    add("VdevProperties", prepareVdevProperties);
     add("PoolStatus", preparePoolStatus);
     add("PoolHistory", preparePoolHistory);
     add("Iostat", prepareIostat);

@@ -28,6 +28,11 @@ QString outputOf(const ProcessResult& result)
 
 CommandLines::~CommandLines()
 {
+    stop();
+}
+
+void CommandLines::stop()
+{
     if (m_helper.state() == QProcess::NotRunning) {
         return;
     }

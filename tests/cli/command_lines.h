@@ -18,6 +18,8 @@ public:
 
     /// Starts the helper; false with a message when it does not come up.
     [[nodiscard]] bool start();
+    /// Ends the helper: it exports every pool, and keeps its state for the next start().
+    void stop();
 
     /// Without mounting, so that no test needs FUSE. False with a message when it fails.
     [[nodiscard]] bool importPool(const QString& goldenName);

@@ -71,6 +71,13 @@ public:
                                               {"readonly", "on", api::SourceKind::Local}};
     }
 
+    Result<std::vector<api::VdevProperties>>
+    vdevProperties(const std::vector<std::string>&) override
+    {
+        return std::vector<api::VdevProperties>{
+            {VdevGuid(7), {{"state", "7", api::SourceKind::None}}}};
+    }
+
     Result<std::vector<api::HistoryRecord>> history() override
     {
         return std::vector<api::HistoryRecord>{{.time = 1, .command = "zpool create " + m_name}};

@@ -183,6 +183,7 @@ void TestPrivateHelper::startsOnDemandAndAnswers()
     QVERIFY((*Rows<VdevRow>::of(*client.poolStatus({"tank"})))[1].isLeaf);
     QCOMPARE(Rows<PoolPropertyRow>::of(*client.poolProperties({}, {"all"}))->size(),
              std::size_t{2});
+    QVERIFY((*Rows<VdevPropertyRow>::of(*client.vdevProperties("tank", {"all"})))[0].guid == 7);
     QVERIFY((*Rows<HistoryRow>::of(*client.history({})))[0].command == "zpool create tank");
     QVERIFY((*Rows<IostatRow>::of(*client.iostat({})))[0].importedAt > 0);
     QCOMPARE(Rows<EventRow>::of(*client.events(0))->size(), std::size_t{1});

@@ -2,8 +2,11 @@
 #include "api/detail/pool_impl.h"
 
 #include "api/detail/account_ids.h"
+#include "api/detail/event_log.h"
 #include "api/detail/pool_work.h"
 #include "api/detail/status_rows.h"
+#include "api/detail/vanished_leaves.h"
+#include "api/detail/vdev_properties.h"
 #include "format/feature.h"
 #include "format/history.h"
 #include "pool/deflation.h"
@@ -50,6 +53,12 @@ std::vector<DataError> dataErrors(const pool::ErrorList& list)
 std::string textOf(const format::NvList& list, std::string_view name)
 {
     return std::string(list.text(name).value_or(""));
+}
+
+/// Too many of its devices have gone since it was opened.
+bool isUnusable(vdev::VdevState state)
+{
+    return state < vdev::VdevState::Degraded;
 }
 
 RequestHistograms histograms(const vdev::RequestHistograms& from)
@@ -144,6 +153,29 @@ Result<std::shared_ptr<PoolImpl>> PoolImpl::create(std::shared_ptr<const pool::P
     return pool;
 }
 
+/// Leaves that are not there any more are given up, and an event tells of each.
+void PoolImpl::lookAfterLeaves()
+{
+    const MutexLock lock(m_lookingAfter);
+    for (const VanishedLeaf& leaf : giveUpVanished(m_pool->vdevs())) {
+        m_pool->log().print(LogLevel::Warning, "{}: {} is not there any more", name(), leaf.path);
+        std::string state;
+        for (const vdev::VdevStatus& row : m_pool->vdevs().status()) {
+            state = row.guid == leaf.guid ? vdev::stateText(row.state, row.aux) : state;
+        }
+        if (m_facts.events != nullptr) {
+            m_facts.events->add("resource.fs.zfs.statechange",
+                                {{"pool", name()},
+                                 {"pool_guid", fmt::format("{:#x}", guid().value())},
+                                 {"vdev_guid", fmt::format("{:#x}", leaf.guid.value())},
+                                 {"vdev_path", leaf.path},
+                                 {"vdev_state", state},
+                                 {"vdev_laststate",
+                                  std::string(vdev::stateText(leaf.before, vdev::VdevAux::None))}});
+        }
+    }
+}
+
 Status PoolImpl::alive() const
 {
     if (m_retired.load()) {
@@ -153,9 +185,22 @@ Status PoolImpl::alive() const
     return {};
 }
 
+/// What the pool's own objects say of it.
+Status PoolImpl::readStatus(PoolStatus& status) const
+{
+    status.scan = MP_TRY(scanInfo(m_pool->mos()));
+    status.checkpoint = MP_TRY(checkpointInfo(*m_pool, m_space));
+    status.removal = MP_TRY(removalInfo(*m_pool));
+    const pool::ErrorList errors = MP_TRY(pool::readErrorList(*m_pool));
+    status.errors = dataErrors(errors);
+    status.errorCount = errors.count;
+    return {};
+}
+
 Result<PoolStatus> PoolImpl::status()
 {
     MP_TRY(alive());
+    lookAfterLeaves();
     PoolStatus status;
     status.name = name();
     status.guid = guid();
@@ -165,13 +210,10 @@ Result<PoolStatus> PoolImpl::status()
     status.altroot = m_facts.altroot;
     status.comment = textOf(m_pool->config().label, "comment");
     status.vdevs = vdevRows(*m_pool, &m_space);
-    status.scan = MP_TRY(scanInfo(m_pool->mos()));
-    status.checkpoint = MP_TRY(checkpointInfo(*m_pool, m_space));
-    status.removal = MP_TRY(removalInfo(*m_pool));
     status.dedup = dedupInfo(m_space.dedup);
-    const pool::ErrorList errors = MP_TRY(pool::readErrorList(*m_pool));
-    status.errors = dataErrors(errors);
-    status.errorCount = errors.count;
+    if (const Status read = readStatus(status); !read && !isUnusable(m_pool->vdevs().state())) {
+        return fail(read.error());
+    }
     describeHealth(status, {.lacksFeatures = lacksFeatures(*m_pool)});
     return status;
 }
@@ -180,6 +222,12 @@ Result<std::vector<PoolProperty>> PoolImpl::properties(const std::vector<std::st
 {
     MP_TRY(alive());
     return poolProperties(*m_pool, m_space, m_facts, names);
+}
+
+Result<std::vector<VdevProperties>> PoolImpl::vdevProperties(const std::vector<std::string>& names)
+{
+    MP_TRY(alive());
+    return detail::vdevProperties(*m_pool, m_space, names);
 }
 
 Result<std::vector<HistoryRecord>> PoolImpl::history()

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] Result<PoolStatus> status() override;
     [[nodiscard]] Result<std::vector<PoolProperty>>
     properties(const std::vector<std::string>& names) override;
+    [[nodiscard]] Result<std::vector<VdevProperties>>
+    vdevProperties(const std::vector<std::string>& names) override;
     [[nodiscard]] Result<std::vector<HistoryRecord>> history() override;
     [[nodiscard]] std::vector<IostatRow> iostat() override;
     [[nodiscard]] Result<std::vector<DatasetRow>> datasets(const DatasetQuery& query) override;
@@ -57,11 +59,14 @@ private:
     PoolImpl(std::shared_ptr<const pool::Pool> opened, ImportFacts facts);
 
     [[nodiscard]] Status alive() const;
+    [[nodiscard]] Status readStatus(PoolStatus& status) const;
+    void lookAfterLeaves() MP_EXCLUDES(m_lookingAfter);
     [[nodiscard]] Result<std::shared_ptr<object::ObjectSet>> objset(const dataset::Node& node);
     template <class T> [[nodiscard]] std::shared_ptr<T> counted(std::shared_ptr<T> opened);
 
     std::shared_ptr<const pool::Pool> m_pool;
     ImportFacts m_facts;
+    Mutex m_lookingAfter;
     pool::SpaceFigures m_space;
     std::unique_ptr<dataset::Properties> m_properties;
     std::shared_ptr<std::atomic<std::size_t>> m_open =

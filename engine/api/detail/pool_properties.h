@@ -12,11 +12,14 @@
 
 namespace millpond::api::detail {
 
+class EventLog;
+
 /// How this import stands outside the pool.
 struct ImportFacts
 {
     std::string altroot;
     std::uint64_t loadGuid = 0; ///< another at each import
+    EventLog* events = nullptr; ///< outlives the pool; null: nobody is told
     /// Pool properties for as long as it is imported, by full name.
     std::map<std::string, std::string, std::less<>> temporary;
 };
