@@ -11,7 +11,7 @@ packages_build=(
 packages_run=(dbus-daemon fuse3 qt6-wayland zstd)
 packages_test=(
     clang-19 libclang-rt-19-dev
-    acl attr dbus-daemon e2fsprogs fuse3 mount procps rsync util-linux xauth xvfb zstd
+    acl attr dbus-daemon e2fsprogs fuse3 mount procps rsync util-linux xauth xvfb zsh zstd
 )
 
 # install_packages NAME...: installs what is missing, after saying what and with which command.
