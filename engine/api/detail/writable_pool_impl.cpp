@@ -77,6 +77,12 @@ WritablePoolImpl::properties(const std::vector<std::string>& names)
     return MP_TRY(view())->properties(names);
 }
 
+Result<std::vector<VdevProperties>>
+WritablePoolImpl::vdevProperties(const std::vector<std::string>& names)
+{
+    return MP_TRY(view())->vdevProperties(names);
+}
+
 Result<std::vector<HistoryRecord>> WritablePoolImpl::history()
 {
     return MP_TRY(view())->history();

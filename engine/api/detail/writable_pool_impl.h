@@ -25,6 +25,8 @@ public:
     [[nodiscard]] Result<PoolStatus> status() override;
     [[nodiscard]] Result<std::vector<PoolProperty>>
     properties(const std::vector<std::string>& names) override;
+    [[nodiscard]] Result<std::vector<VdevProperties>>
+    vdevProperties(const std::vector<std::string>& names) override;
     [[nodiscard]] Result<std::vector<HistoryRecord>> history() override;
     [[nodiscard]] std::vector<IostatRow> iostat() override;
     [[nodiscard]] Result<std::vector<DatasetRow>> datasets(const DatasetQuery& query) override;
