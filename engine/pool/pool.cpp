@@ -64,11 +64,7 @@ vdev::LeafDevice openLeaf(const Services& services,
                           std::uint64_t guid,
                           Status& failure)
 {
-    auto device = device::openFileDevice(
-        path,
-        {.access = access,
-         .pageCache = services.directIo ? device::PageCache::Bypass : device::PageCache::Use,
-         .queue = services.ioQueue});
+    auto device = services.openDevice(path, access);
     if (!device) {
         if (device.error().is(ErrorCode::DeviceBusy)) {
             failure = fail(std::move(device).error());
@@ -85,6 +81,18 @@ vdev::LeafDevice openLeaf(const Services& services,
 /// The txgs a leaf has missed.
 using MissedRanges = std::map<VdevGuid, space::RangeSet>;
 } // namespace
+
+Result<device::DeviceRef> Services::openDevice(const std::string& path, device::Access access) const
+{
+    if (devices) {
+        return devices(path, access);
+    }
+    return device::openFileDevice(
+        path,
+        {.access = access,
+         .pageCache = directIo ? device::PageCache::Bypass : device::PageCache::Use,
+         .queue = ioQueue});
+}
 
 Status PoolDevices::build(const NvList& tree)
 {
@@ -380,7 +388,7 @@ Result<std::vector<AuxiliaryDevice>> Pool::auxiliary(std::string_view entry, std
             found != m_config.paths.end()) {
             device.openedAs = found->second;
             const auto opened =
-                device::openFileDevice(found->second, {.access = device::Access::Probe});
+                m_devices->services.openDevice(found->second, device::Access::Probe);
             device.size = opened ? (*opened)->size().value() : 0;
         }
         devices.push_back(std::move(device));

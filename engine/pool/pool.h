@@ -6,6 +6,7 @@
 #include "block/block_reader.h"
 #include "codec/checksum.h"
 #include "dataset/dataset_tree.h"
+#include "device/file_device.h"
 #include "pool/features.h"
 #include "pool/mos.h"
 #include "pool/pool_config.h"
@@ -13,6 +14,7 @@
 #include "runtime/io_queue.h"
 #include "vdev/vdev.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +32,13 @@ struct Services
     bool directIo = true;
     ByteCount prefetchLimit{32 * MiB}; ///< speculative reads in flight, at most
     const Clock* clock = nullptr;      ///< for latencies of devices; null: none are kept
+    /// Where devices come from; null: files, as device::openFileDevice() opens them.
+    std::function<Result<device::DeviceRef>(const std::string& path, device::Access access)>
+        devices = {};
+
+    /// Through `devices`. Errors: device::openFileDevice()'s.
+    [[nodiscard]] Result<device::DeviceRef> openDevice(const std::string& path,
+                                                       device::Access access) const;
 };
 
 struct OpenOptions

@@ -3,7 +3,6 @@
 // Making a pool up to its first txg: devices, configuration, labels. Sources: OpenZFS
 // module/zfs/vdev_label.c (vdev_label_init), vdev.c (vdev_config_generate).
 
-#include "device/file_device.h"
 #include "format/label.h"
 #include "format/name.h"
 #include "pool/pool_engine.h"
@@ -22,11 +21,7 @@ Result<Opened> openAlone(const Services& services, const LayoutRequest& layout)
 {
     Opened opened;
     for (const std::string& path : leafPaths(layout)) {
-        opened[path] = MP_TRY(device::openFileDevice(
-            path,
-            {.access = device::Access::WriteExclusive,
-             .pageCache = services.directIo ? device::PageCache::Bypass : device::PageCache::Use,
-             .queue = services.ioQueue}));
+        opened[path] = MP_TRY(services.openDevice(path, device::Access::WriteExclusive));
     }
     return opened;
 }
