@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/function_ref.h"
 #include "dataset/detail/available.h"
 #include "dataset/live_tree.h"
 #include "format/name.h"
@@ -50,8 +51,9 @@ bool isBelow(const LiveDirectory& directory, const LiveDirectory& above)
     return at != nullptr;
 }
 
-/// What is not loaded is not kept: there may be many.
-Result<Reach> reachBelow(object::ObjectSet& mos, ObjectId top)
+/// What is not loaded is not kept: there may be many. `physOf` knows directories as they are now.
+Result<Reach>
+reachBelow(object::ObjectSet& mos, ObjectId top, FunctionRef<Result<DslDirPhys>(ObjectId)> physOf)
 {
     struct Pending
     {
@@ -78,8 +80,7 @@ Result<Reach> reachBelow(object::ObjectSet& mos, ObjectId top)
                 return true;
             });
         };
-        const object::DnodeRef dnode = MP_TRY(mos.dnode(object));
-        const DslDirPhys phys = MP_TRY(DslDirPhys::decode(dnode->bonus, dnode->order));
+        const DslDirPhys phys = MP_TRY(physOf(object));
         MP_TRY(eachName(phys.childDirectories, [&](const ZapEntry& entry, std::size_t bytes) {
             pending.push_back({ObjectId(entry.first()), {bytes, at.depth + 1}});
         }));
@@ -106,9 +107,8 @@ std::string LiveTree::fullName(const LiveDirectory& directory) const
     return name;
 }
 
-Status LiveTree::checkRename(LiveDirectory& directory,
-                             LiveDirectory& newParent,
-                             std::string_view newName)
+Status
+LiveTree::checkRename(LiveDirectory& directory, LiveDirectory& newParent, std::string_view newName)
 {
     if (directory.parent == nullptr || isOwn(directory) || isOwn(newParent)) {
         return fail(ErrorCode::InvalidArgument,
@@ -132,7 +132,17 @@ Status LiveTree::checkRename(LiveDirectory& directory,
     const bool longer = bytes > fullName(directory).size();
     const bool deeper = depth > depthOf(directory);
     if (longer || deeper) {
-        const Reach below = MP_TRY(reachBelow(m_ports.mos, directory.object));
+        const Reach below = MP_TRY(
+            reachBelow(m_ports.mos, directory.object, [this](ObjectId at) -> Result<DslDirPhys> {
+                {
+                    const MutexLock inTree(m_mutex);
+                    if (const auto known = m_directories.find(at); known != m_directories.end()) {
+                        return known->second->phys;
+                    }
+                }
+                const object::DnodeRef dnode = MP_TRY(m_ports.mos.dnode(at));
+                return DslDirPhys::decode(dnode->bonus, dnode->order);
+            }));
         if ((longer && bytes + below.bytes > format::kMaxDatasetNameBytes) ||
             (deeper && depth + below.depth >= format::kMaxDatasetDepth)) {
             return tooLong();
@@ -161,10 +171,9 @@ Status LiveTree::roomToMove(const LiveDirectory& directory, const LiveDirectory&
         upwards.push_back(level);
     }
     if (detail::availableAt(upwards, m_room.usable) < space) {
-        return fail(ErrorCode::NoSpace,
-                    fmt::format("there is no room for \"{}\" in \"{}\"",
-                                directory.name,
-                                newParent.name));
+        return fail(
+            ErrorCode::NoSpace,
+            fmt::format("there is no room for \"{}\" in \"{}\"", directory.name, newParent.name));
     }
     return {};
 }
