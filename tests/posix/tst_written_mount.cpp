@@ -24,6 +24,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
@@ -43,6 +44,7 @@ class WrittenPool
 public:
     explicit WrittenPool(const std::vector<api::NewDataset>& datasets = {})
     {
+        ::chmod(qPrintable(m_scratch.path()), 0755); // others come in, too
         const QStringList images =
             makeImages(m_scratch.path(QStringLiteral("images")), 1, kImageBytes);
         m_engine = std::move(api::Engine::create({})).value();
@@ -95,11 +97,11 @@ public:
     [[nodiscard]] QByteArray error() const { return QByteArray::fromStdString(m_error); }
 
     /// Unmounts, exports and has it judged; empty when all is well.
-    [[nodiscard]] QString judged()
+    [[nodiscard]] QString judged(bool force = false)
     {
         QString text;
         for (const fuse::MountOutcome& outcome :
-             m_mounter->unmount("", {}, false, std::chrono::seconds(5))) {
+             m_mounter->unmount("", {}, force, std::chrono::seconds(force ? 0 : 5))) {
             text += QString::fromStdString(outcome.error ? outcome.error->toText() : "");
         }
         m_mounter.reset();
@@ -456,6 +458,9 @@ private Q_SLOTS:
     void programs();
     void manyFiles();
     void datasets();
+    void unusualRequests();
+    void pastTheCache();
+    void openAtTheEnd();
 };
 
 void TestWrittenMount::initTestCase()
@@ -485,7 +490,9 @@ void TestWrittenMount::randomCalls()
             }
         }
     }
-    QCOMPARE(describe(ours), describe(theirs));
+    const QStringList entries = describe(ours);
+    QCOMPARE(entries, describe(theirs));
+    QVERIFY2(entries.size() > 8, qPrintable(entries.join(QLatin1Char('\n'))));
     QCOMPARE(written.judged(), QString());
 }
 
@@ -495,7 +502,11 @@ void TestWrittenMount::programs()
     QVERIFY2(written.error().isEmpty(), written.error());
     const std::string root = written.root();
     const auto run = [&root](const char* script) {
-        return shell(root, QString::fromLatin1(script));
+        QElapsedTimer timer;
+        timer.start();
+        const QString failed = shell(root, QString::fromLatin1(script));
+        qInfo("%5lld ms: %.40s", timer.elapsed(), script);
+        return failed;
     };
     QCOMPARE(run("mkdir src && cd src && for i in 1 2 3 4 5; do mkdir -p d$i/e; "
                  "dd if=/dev/urandom of=d$i/file bs=10k count=$i status=none; "
@@ -582,6 +593,123 @@ void TestWrittenMount::datasets()
     QVERIFY2(result == -EDQUOT || result == -ENOSPC, qPrintable(QString::number(result)));
     QCOMPARE(outcome(::unlink((root + "/a/full").c_str())), 0L);
     QCOMPARE(written.judged(), QString());
+}
+
+/// What libfuse does not know of the protocol, or the kernel leaves to us.
+void TestWrittenMount::unusualRequests()
+{
+    WrittenPool written;
+    QVERIFY2(written.error().isEmpty(), written.error());
+    const std::string root = written.root();
+    const auto modeOf = [](const std::string& path) {
+        struct stat info = {};
+        return ::lstat(path.c_str(), &info) == 0 ? info.st_mode & 07777U : 0U;
+    };
+    { // O_TMPFILE
+        const int fd = ::open(root.c_str(), O_RDWR | O_TMPFILE, 0640);
+        QVERIFY2(fd >= 0, std::strerror(errno));
+        QCOMPARE(::write(fd, "text", 4), ssize_t(4));
+        const std::string self = "/proc/self/fd/" + std::to_string(fd);
+        const std::string named = root + "/named";
+        QCOMPARE(
+            outcome(::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, named.c_str(), AT_SYMLINK_FOLLOW)),
+            0L);
+        ::close(fd);
+        QCOMPARE(contentOf(named), std::string("text"));
+        QCOMPARE(modeOf(named), 0640U);
+    }
+    { // setuid and setgid go when somebody else writes
+        const std::string path = root + "/program";
+        QCOMPARE(::close(::open(path.c_str(), O_WRONLY | O_CREAT, 0777)), 0);
+        const auto asNobody = [&](const char* script) {
+            ProcessOptions options;
+            options.userId = 65534;
+            return runProcess(QStringLiteral("sh"),
+                              {QStringLiteral("-ec"),
+                               QString::fromLatin1(script),
+                               QStringLiteral("sh"),
+                               QString::fromStdString(path)},
+                              options);
+        };
+        for (const char* script : {"printf x >> \"$1\"", "truncate -s 1 \"$1\"", ": > \"$1\""}) {
+            QCOMPARE(::chmod(path.c_str(), 06777), 0);
+            QCOMPARE(modeOf(path), 06777U);
+            const ProcessResult result = asNobody(script);
+            QVERIFY2(result.succeeded(), qPrintable(result.toText()));
+            QCOMPARE(modeOf(path), 0777U);
+        }
+        QCOMPARE(::chmod(path.c_str(), 06777), 0);
+        QCOMPARE(shell(root, QStringLiteral("printf y >> program")), QString()); // root keeps them
+        QCOMPARE(modeOf(path), 06777U);
+    }
+    { // far away
+        const std::string path = root + "/far";
+        const int fd = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
+        constexpr off_t kFar = (off_t{1} << 41U) + 5;
+        QCOMPARE(::pwrite(fd, "end", 3, kFar), ssize_t(3));
+        QCOMPARE(::lseek(fd, 0, SEEK_DATA), kFar / 131072 * 131072);
+        struct stat info = {};
+        QCOMPARE(::fstat(fd, &info), 0);
+        QVERIFY(info.st_size == kFar + 3 && info.st_blocks > 0 && info.st_blocks < 100'000);
+        ::close(fd);
+    }
+    QCOMPARE(shell(root,
+                   QStringLiteral("if command -v setfacl; then mkdir acl; "
+                                  "setfacl -m u:7:rwx,d:u:8:rwx,d:g::r acl; umask 077; "
+                                  "touch acl/file; getfacl -nc acl/file | grep -q user:8:rwx; "
+                                  "getfacl -nc acl | grep -q user:7:rwx; fi")),
+             QString());
+    QCOMPARE(written.judged(), QString());
+}
+
+/// sync=always, and little room: nothing stays in the kernel.
+void TestWrittenMount::pastTheCache()
+{
+    WrittenPool written({{.name = "tank/always", .properties = {{"sync", "always"}}},
+                         {.name = "tank/small", .properties = {{"refquota", "100M"}}}});
+    QVERIFY2(written.error().isEmpty(), written.error());
+    for (const char* dataset : {"/always", "/small"}) {
+        const std::string path = written.root() + dataset + "/file";
+        const int fd = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
+        QVERIFY(fd >= 0);
+        const std::string text(5000, 'q');
+        QCOMPARE(::pwrite(fd, text.data(), text.size(), 3), ssize_t(5000));
+        auto* mapped =
+            static_cast<char*>(::mmap(nullptr, 5003, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+        QVERIFY2(mapped != MAP_FAILED, std::strerror(errno));
+        QCOMPARE(mapped[4], 'q');
+        mapped[0] = 'm';
+        QCOMPARE(::msync(mapped, 5003, MS_SYNC), 0);
+        ::munmap(mapped, 5003);
+        char first = 0;
+        QCOMPARE(::pread(fd, &first, 1, 0), ssize_t(1));
+        QCOMPARE(first, 'm');
+        ::close(fd);
+    }
+    QCOMPARE(written.judged(), QString());
+}
+
+/// A file without a name is still open when the mount ends.
+void TestWrittenMount::openAtTheEnd()
+{
+    WrittenPool written;
+    QVERIFY2(written.error().isEmpty(), written.error());
+    const std::string path = written.root() + "/file";
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
+    QVERIFY(fd >= 0);
+    const std::vector<char> text(3 * MiB, 't');
+    QCOMPARE(::write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    QCOMPARE(::unlink(path.c_str()), 0);
+    struct stat info = {};
+    QCOMPARE(::fstat(fd, &info), 0);
+    QCOMPARE(info.st_nlink, nlink_t(0));
+    QCOMPARE(info.st_size, static_cast<off_t>(text.size()));
+    char byte = 0;
+    QCOMPARE(::pread(fd, &byte, 1, 1 * MiB), ssize_t(1));
+    QCOMPARE(byte, 't');
+    const QString judged = written.judged(true);
+    ::close(fd);
+    QCOMPARE(judged, QString());
 }
 
 QTEST_GUILESS_MAIN(TestWrittenMount)

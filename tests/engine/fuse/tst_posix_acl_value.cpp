@@ -44,6 +44,27 @@ private Q_SLOTS:
                             "08000100ea030000"
                             "10000700ffffffff"
                             "20000500ffffffff"));
+        const auto back = fuse::posixAclEntries(fuse::posixAclValue(entries));
+        QVERIFY(back && back->size() == entries.size());
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            QVERIFY((*back)[i].tag == entries[i].tag && (*back)[i].id == entries[i].id &&
+                    (*back)[i].permissions == entries[i].permissions);
+        }
+    }
+
+    void whatIsNoneIsRefused()
+    {
+        for (const char* bytes : {"",
+                                  "020000",
+                                  "01000000",
+                                  "0200000001000700ffffff",
+                                  "0200000003000700ffffffff",
+                                  "0200000001000800ffffffff"}) {
+            const QByteArray value = QByteArray::fromHex(bytes);
+            const auto entries = fuse::posixAclEntries(std::as_bytes(
+                std::span(value.constData(), static_cast<std::size_t>(value.size()))));
+            QVERIFY2(!entries && entries.error().is(ErrorCode::InvalidArgument), bytes);
+        }
     }
 
     void emptyIsOnlyTheHead() { QCOMPARE(hex(fuse::posixAclValue({})), QByteArray("02000000")); }
