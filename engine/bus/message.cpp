@@ -182,6 +182,18 @@ Status Message::add(const TextPairs& values)
     return written(sd_bus_message_close_container(m_message));
 }
 
+Status Message::add(const std::vector<NewDataset>& values)
+{
+    MP_TRY(written(sd_bus_message_open_container(m_message, SD_BUS_TYPE_ARRAY, "(sa(ss)uuu)")));
+    for (const NewDataset& value : values) {
+        MP_TRY(written(
+            sd_bus_message_open_container(m_message, SD_BUS_TYPE_STRUCT, "sa(ss)uuu")));
+        MP_TRY(addAll(value.name, value.properties, value.uid, value.gid, value.mode));
+        MP_TRY(written(sd_bus_message_close_container(m_message)));
+    }
+    return written(sd_bus_message_close_container(m_message));
+}
+
 Status Message::take(std::string& value)
 {
     const char* text = nullptr;
@@ -265,6 +277,27 @@ Status Message::take(TextPairs& values)
             return fail(ErrorCode::TooMany, "a list that is too long");
         }
         values.emplace_back(first, second);
+    }
+    MP_TRY(written(more));
+    return leave();
+}
+
+Status Message::take(std::vector<NewDataset>& values)
+{
+    MP_TRY(enter(SD_BUS_TYPE_ARRAY, "(sa(ss)uuu)"));
+    int more = 0;
+    while ((more = sd_bus_message_enter_container(m_message, SD_BUS_TYPE_STRUCT, "sa(ss)uuu")) >
+           0) {
+        if (values.size() == kMaxElements) {
+            return fail(ErrorCode::TooMany, "a list that is too long");
+        }
+        NewDataset& value = values.emplace_back();
+        MP_TRY(take(value.name));
+        MP_TRY(take(value.properties));
+        MP_TRY(take(value.uid));
+        MP_TRY(take(value.gid));
+        MP_TRY(take(value.mode));
+        MP_TRY(leave());
     }
     MP_TRY(written(more));
     return leave();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "bus/new_dataset.h"
 #include "bus/unique_fd.h"
 
 #include <string>
@@ -66,6 +67,7 @@ public:
     Status add(const std::vector<std::string>& values);
     Status add(const std::vector<std::uint64_t>& values);
     Status add(const TextPairs& values);
+    Status add(const std::vector<NewDataset>& values);
 
     template <class... Values> Status addAll(const Values&... values)
     {
@@ -100,6 +102,7 @@ public:
     Status take(std::vector<std::string>& values);
     Status take(std::vector<std::uint64_t>& values);
     Status take(TextPairs& values);
+    Status take(std::vector<NewDataset>& values);
 
     /// A property's value inside a variant of that signature.
     template <class Value> Status takeVariant(const char* signature, Value& value)
