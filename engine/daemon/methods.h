@@ -29,6 +29,7 @@ struct MethodParts
 
 void addPoolMethods(MethodTable& table, const MethodParts& parts);
 void addDatasetMethods(MethodTable& table, const MethodParts& parts);
+void addChangeMethods(MethodTable& table, const MethodParts& parts);
 void addJobMethods(MethodTable& table, const MethodParts& parts);
 
 } // namespace millpond::daemon

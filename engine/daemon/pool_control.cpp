@@ -357,7 +357,12 @@ void PoolControl::openStartPools()
         bus::ImportOrder order;
         order.pool = std::to_string(entry.guid.value());
         order.searchPaths = placesNow(entry.searchPaths);
-        const Result<Imported> imported = importPool(order);
+        order.readOnly = false;
+        Result<Imported> imported = importPool(order);
+        if (!imported && errorClass(imported.error().code()) == ErrorClass::Unsupported) {
+            order.readOnly = true; // rather to be seen than not at all
+            imported = importPool(order);
+        }
         if (!imported) {
             m_parts.log.print(LogLevel::Error,
                               "cannot open {} at start: {}",
