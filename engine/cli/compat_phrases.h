@@ -17,6 +17,10 @@ inline constexpr std::string_view kNoDataset = "dataset does not exist";
 inline constexpr std::string_view kNoPool = "no such pool";
 // Proxmox: "dataset is busy".
 inline constexpr std::string_view kDatasetBusy = "dataset is busy";
+// Ansible, zrepl, syncoid: of create and rename.
+inline constexpr std::string_view kDatasetExists = "dataset already exists";
+inline constexpr std::string_view kNoParent = "parent does not exist";
+inline constexpr std::string_view kPoolExists = "pool already exists";
 // sanoid, zfs-auto-snapshot, znapzend: what `status` says.
 inline constexpr std::string_view kNoErrors = "errors: No known data errors\n";
 inline constexpr std::string_view kAllHealthy = "all pools are healthy\n";

@@ -16,8 +16,8 @@ constexpr Command kCommands[] = {
     {"events", poolEvents},
     {"iostat", poolIostat},
     {"check", poolCheck},
-    {"create"},
-    {"destroy"},
+    {"create", poolCreate},
+    {"destroy", poolDestroy},
     {"add"},
     {"remove"},
     {"labelclear"},
@@ -38,8 +38,8 @@ constexpr Command kCommands[] = {
     {"reguid"},
     {"reopen"},
     {"set"},
-    {"sync"},
-    {"wait"},
+    {"sync", poolSync},
+    {"wait", poolWait},
     {"ddtprune"},
 };
 } // namespace

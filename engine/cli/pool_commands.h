@@ -16,6 +16,10 @@ int poolHistory(Console& console, const Arguments& arguments);
 int poolEvents(Console& console, const Arguments& arguments);
 int poolIostat(Console& console, const Arguments& arguments);
 int poolCheck(Console& console, const Arguments& arguments);
+int poolCreate(Console& console, const Arguments& arguments);
+int poolDestroy(Console& console, const Arguments& arguments);
+int poolSync(Console& console, const Arguments& arguments);
+int poolWait(Console& console, const Arguments& arguments);
 
 /// Both programs' `version`.
 int showVersion(Console& console, const Arguments& arguments);

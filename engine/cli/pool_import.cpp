@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/changes.h"
 #include "cli/compat_phrases.h"
 #include "cli/option_parser.h"
 #include "cli/pool_commands.h"
@@ -32,22 +33,12 @@ constexpr OptionSpec kExportOptions[] = {{'a'}, {'f'}, {'F'}};
 struct ImportOptions
 {
     bool all = false, destroyedToo = false, force = false, missingLogOk = false, mount = true,
-         readOnlyAsked = false, writableAsked = false;
+         readOnly = false;
     std::string altroot;
     std::vector<std::string> places;
     std::vector<std::pair<std::string, std::string>> properties;
     Arguments operands;
 };
-
-/// "name=value"
-Result<std::pair<std::string, std::string>> assignment(const std::string& text)
-{
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-        return fail(ErrorCode::InvalidArgument, "missing '=' for property=value argument\n");
-    }
-    return std::pair(text.substr(0, equals), text.substr(equals + 1));
-}
 
 Result<ImportOptions> parse(const Arguments& arguments)
 {
@@ -67,13 +58,12 @@ Result<ImportOptions> parse(const Arguments& arguments)
     for (const std::string& text : parsed.valuesOf('o')) {
         for (const std::string& part : splitList(text)) {
             if (part == "ro") {
-                options.readOnlyAsked = true;
+                options.readOnly = true;
                 continue;
             }
             auto property = MP_TRY(assignment(part));
             if (property.first == "readonly") {
-                options.readOnlyAsked = property.second == "on";
-                options.writableAsked = !options.readOnlyAsked;
+                options.readOnly = property.second == "on";
             } else if (property.first !=
                        "cachefile") { // There is no cache file: pools open on request only.
                 options.properties.push_back(std::move(property));
@@ -156,34 +146,25 @@ int importOne(Console& console,
     order.searchPaths = options.places;
     order.altroot = options.altroot;
     order.properties = options.properties;
+    order.readOnly = options.readOnly;
     order.force = options.force;
     order.mount = options.mount;
     order.missingLogOk = options.missingLogOk;
     auto answer = (*client)->importPool(order);
     if (!answer) {
-        return complain(console, fmt::format("cannot import '{}'", pool), answer.error());
+        const int code =
+            complain(console, fmt::format("cannot import '{}'", pool), answer.error());
+        if (!order.readOnly && errorClass(answer.error().code()) == ErrorClass::Unsupported) {
+            console.err("It may be possible to import it with '-o readonly=on'.\n");
+        }
+        return code;
     }
     if (!answer->changed) {
         console.err(
             fmt::format("cannot import '{}': a pool with that name already exists\n", pool));
         return kFailed;
     }
-    if (!options.readOnlyAsked) {
-        console.err(
-            fmt::format("{}: '{}' is imported read-only: this version does not write to pools\n",
-                        console.program(),
-                        answer->name));
-    }
-    int code = kDone;
-    if (const auto results = bus::Rows<bus::MountResultRow>::of(answer->mounts)) {
-        for (const bus::MountResultRow& row : *results) {
-            if (!row.errorName.empty()) {
-                console.err(fmt::format("cannot mount '{}': {}\n", row.dataset, row.errorText));
-                code = kFailed;
-            }
-        }
-    }
-    return code;
+    return reportMounts(console, answer->mounts);
 }
 
 int scan(Console& console, const ImportOptions& options, bool importAll)
@@ -230,11 +211,6 @@ int poolImport(Console& console, const Arguments& arguments)
     const auto options = parse(arguments);
     if (!options) {
         return usageError(console, options.error().what(), kUsageText);
-    }
-    if (options->writableAsked) {
-        console.err(fmt::format("cannot import '{}': this version opens pools for reading only\n",
-                                options->operands.empty() ? "-a" : options->operands.front()));
-        return kFailed;
     }
     if (options->operands.empty()) {
         return scan(console, *options, options->all);
