@@ -25,7 +25,7 @@ private Q_SLOTS:
     void endsWith();
     void helpIsNoError();
     void scanShowsWhatCanBeImported();
-    void importSaysThatItIsReadOnly();
+    void importsForReading();
     void history();
     void iostatAndEvents();
     void check();
@@ -90,7 +90,11 @@ void TestExitCodes::endsWith_data()
     row("zpool events -Z", 2, "invalid option 'Z'");
     row("zpool check", 2, "usage");
     row("zpool check gone -d /nonexistent", 2, "cannot check 'gone'");
-    row("zpool destroy a_single", 1, "'destroy' is not available in this version");
+    row("zpool destroy", 2, "missing pool argument");
+    row("zpool destroy a_single", 1, "is imported read-only");
+    row("zpool create x", 2, "missing vdev specification");
+    row("zfs create a_single/x", 1, "is imported read-only");
+    row("zfs set compression=on", 2, "missing dataset name(s)");
     row("zfs", 2, "usage: ");
     row("zfs nonsense", 2, "unrecognized command 'nonsense'");
     row("zfs list -Z", 2, "invalid option 'Z'");
@@ -185,24 +189,19 @@ void TestExitCodes::scanShowsWhatCanBeImported()
     QCOMPARE(none.errors, QByteArray("no pools available to import\n"));
 }
 
-void TestExitCodes::importSaysThatItIsReadOnly()
+void TestExitCodes::importsForReading()
 {
     QCOMPARE(m_run.zpoolOutput({"export", "a_single"}), QString());
     const ProcessResult imported =
-        m_run.zpool({"import", "-N", "-d", m_images, "a_single", "renamed"});
+        m_run.zpool({"import", "-N", "-o", "readonly=on", "-d", m_images, "a_single", "renamed"});
     QVERIFY2(imported.exitCode == 0, qPrintable(imported.toText()));
-    QVERIFY2(imported.errors.contains("read-only"), qPrintable(imported.toText()));
+    QVERIFY2(imported.errors.isEmpty(), qPrintable(imported.toText()));
     QCOMPARE(m_run.zpoolOutput({"list", "-H", "-o", "name,readonly"}),
              QStringLiteral("renamed\ton\n"));
     const ProcessResult again = m_run.zpool({"import", "-N", "-d", m_images, "a_single"});
     QCOMPARE(again.exitCode, 1);
     QVERIFY2(again.errors.startsWith("cannot import 'a_single': "), qPrintable(again.toText()));
     QCOMPARE(m_run.zpoolOutput({"export", "-a"}), QString());
-
-    const ProcessResult writable =
-        m_run.zpool({"import", "-N", "-o", "readonly=off", "-d", m_images, "a_single"});
-    QVERIFY2(writable.exitCode == 1 && writable.errors.startsWith("cannot import 'a_single': "),
-             qPrintable(writable.toText()));
     QVERIFY(m_run.importPool(QStringLiteral("a-single")));
 }
 
