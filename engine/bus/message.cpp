@@ -186,8 +186,7 @@ Status Message::add(const std::vector<NewDataset>& values)
 {
     MP_TRY(written(sd_bus_message_open_container(m_message, SD_BUS_TYPE_ARRAY, "(sa(ss)uuu)")));
     for (const NewDataset& value : values) {
-        MP_TRY(written(
-            sd_bus_message_open_container(m_message, SD_BUS_TYPE_STRUCT, "sa(ss)uuu")));
+        MP_TRY(written(sd_bus_message_open_container(m_message, SD_BUS_TYPE_STRUCT, "sa(ss)uuu")));
         MP_TRY(addAll(value.name, value.properties, value.uid, value.gid, value.mode));
         MP_TRY(written(sd_bus_message_close_container(m_message)));
     }

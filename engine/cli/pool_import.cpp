@@ -152,8 +152,7 @@ int importOne(Console& console,
     order.missingLogOk = options.missingLogOk;
     auto answer = (*client)->importPool(order);
     if (!answer) {
-        const int code =
-            complain(console, fmt::format("cannot import '{}'", pool), answer.error());
+        const int code = complain(console, fmt::format("cannot import '{}'", pool), answer.error());
         if (!order.readOnly && errorClass(answer.error().code()) == ErrorClass::Unsupported) {
             console.err("It may be possible to import it with '-o readonly=on'.\n");
         }

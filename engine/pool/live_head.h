@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/mutex.h"
 #include "dataset/dataset_ledger.h"
 #include "intent_log/intent_log.h"
 #include "object/live_object_set.h"
@@ -12,23 +13,26 @@ namespace millpond::pool {
 /// A live dataset of a pool that is written to, while it is in use.
 struct LiveHead
 {
-    dataset::LiveDataset* dataset = nullptr; ///< lives as long as the pool's tree
+    LiveHead(dataset::LiveDataset& of,
+             std::shared_ptr<object::LiveObjectSet> opened,
+             dataset::ChargedBytes charged,
+             const object::WriteSettings& usual)
+        : dataset(&of)
+        , objset(std::move(opened))
+        , ledger(std::move(charged))
+        , settings(usual)
+    {
+    }
+
+    dataset::LiveDataset* dataset; ///< lives as long as the pool's tree
     std::shared_ptr<object::LiveObjectSet> objset;
     dataset::DatasetLedger ledger;
-    // Syncing context only.
-    object::WriteSettings settings;
+    Mutex mutex; ///< of what follows
+    object::WriteSettings settings MP_GUARDED_BY(mutex);
     /// Whether names of more than 255 bytes were given (feature longname); null: no.
-    std::function<bool()> usesLongNames;
+    std::function<bool()> usesLongNames MP_GUARDED_BY(mutex);
 };
 
 using LiveHeadRef = std::shared_ptr<LiveHead>;
-
-/// What a head is to be synced with from the next txg on: see LiveHead.
-struct HeadSettings
-{
-    LiveHeadRef head;
-    object::WriteSettings settings;
-    std::function<bool()> usesLongNames;
-};
 
 } // namespace millpond::pool

@@ -103,7 +103,6 @@ public:
     inherit(const std::string& dataset, const std::string& name, bool received);
     [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
     [[nodiscard]] Status destroy(const std::string& dataset);
-    [[nodiscard]] Status setWriteSettings(std::span<const HeadSettings> settings);
     [[nodiscard]] object::WriteSettings usualSettings() const;
     [[nodiscard]] Status change(const PoolChanges& changes);
     [[nodiscard]] Status trim(const TrimProgress& progress);
@@ -149,6 +148,7 @@ private:
                         std::shared_ptr<object::LiveObjectSet> objset);
     [[nodiscard]] Status syncHeads(Txg txg);
     [[nodiscard]] Status syncHead(LiveHead& head, Txg txg);
+    [[nodiscard]] Status writeTxg(Txg txg, FunctionRef<Status()> runTasks);
     [[nodiscard]] Status syncMos(Txg txg);
     [[nodiscard]] Status commit(Txg txg);
     [[nodiscard]] format::Uberblock uberblock(Txg txg) const;
@@ -184,6 +184,8 @@ private:
     bool m_autotrim = false;     ///< sync thread only
     format::BlockPointer m_root; ///< of the MOS, as last written
 
+    /// Held while the tree and the MOS change: by the sync thread, and by who looks into them.
+    Mutex m_syncing; ///< taken before m_mutex
     mutable Mutex m_mutex;
     std::shared_ptr<const Pool> m_state MP_GUARDED_BY(m_mutex);
     std::map<ObjsetId, LiveHeadRef> m_heads MP_GUARDED_BY(m_mutex);

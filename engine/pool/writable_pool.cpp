@@ -323,11 +323,10 @@ LiveHeadRef WritablePool::Engine::addHead(dataset::LiveDataset& dataset,
                                           std::shared_ptr<LiveObjectSet> objset)
 {
     auto head = std::make_shared<LiveHead>(
-        LiveHead{.dataset = &dataset,
-                 .objset = std::move(objset),
-                 .ledger = dataset::DatasetLedger(
-                     [this](const format::BlockPointer& pointer) { return charged(pointer); }),
-                 .settings = usualSettings()});
+        dataset,
+        std::move(objset),
+        [this](const format::BlockPointer& pointer) { return charged(pointer); },
+        usualSettings());
     const MutexLock lock(m_mutex);
     return m_heads.emplace(dataset.id, std::move(head)).first->second;
 }
@@ -463,19 +462,6 @@ Status WritablePool::Engine::destroy(const std::string& dataset)
         });
 }
 
-Status WritablePool::Engine::setWriteSettings(std::span<const HeadSettings> settings)
-{
-    return inSync(
-        [&](Txg) -> Status {
-            for (const HeadSettings& changed : settings) {
-                changed.head->settings = changed.settings;
-                changed.head->usesLongNames = changed.usesLongNames;
-            }
-            return {};
-        },
-        [](Txg) { return Status(); });
-}
-
 Result<LiveHeadRef> WritablePool::Engine::head(ObjsetId id)
 {
     {
@@ -484,15 +470,8 @@ Result<LiveHeadRef> WritablePool::Engine::head(ObjsetId id)
             return known->second;
         }
     }
-    // In syncing context, where the tree belongs to us.
-    LiveHeadRef opened;
-    MP_TRY(inSync(
-        [&](Txg) -> Status {
-            opened = MP_TRY(openHead(id));
-            return {};
-        },
-        [](Txg) { return Status(); }));
-    return opened;
+    const MutexLock syncing(m_syncing);
+    return openHead(id);
 }
 
 Result<LiveHeadRef> WritablePool::Engine::openHead(ObjsetId id)
@@ -510,6 +489,13 @@ Result<LiveHeadRef> WritablePool::Engine::openHead(ObjsetId id)
 
 Status WritablePool::Engine::sync(Txg txg, FunctionRef<Status()> runTasks)
 {
+    MP_TRY(writeTxg(txg, runTasks));
+    return commit(txg);
+}
+
+Status WritablePool::Engine::writeTxg(Txg txg, FunctionRef<Status()> runTasks)
+{
+    const MutexLock syncing(m_syncing);
     m_spaceMaps->begin(txg);
     MP_TRY(m_frees->freeDeferred(txg));
     MP_TRY(syncHeads(txg));
@@ -517,8 +503,7 @@ Status WritablePool::Engine::sync(Txg txg, FunctionRef<Status()> runTasks)
     MP_TRY(syncHeads(txg)); // what the tasks made
     MP_TRY(freeInBackground(txg));
     MP_TRY(m_config->sync(txg));
-    MP_TRY(syncMos(txg));
-    return commit(txg);
+    return syncMos(txg);
 }
 
 Status WritablePool::Engine::freeInBackground(Txg txg)
@@ -555,18 +540,25 @@ Status WritablePool::Engine::syncHead(LiveHead& head, Txg txg)
 {
     object::WriterSink sink(*m_writer);
     MP_TRY(head.ledger.begin(*m_tree, *head.dataset));
+    object::WriteSettings settings;
+    bool longNames = false;
+    {
+        const MutexLock lock(head.mutex);
+        settings = head.settings;
+        longNames = head.usesLongNames && head.usesLongNames();
+    }
     object::SyncContext context{.sink = sink,
                                 .executor = m_devices->services.executor,
                                 .ledger = head.ledger,
                                 .txg = txg,
                                 .pass = 1,
-                                .settings = head.settings,
+                                .settings = settings,
                                 .owners = &posix::fileOwners()};
     const format::BlockPointer root = MP_TRY(head.objset->sync(context));
     if (context.usedLargeDnodes) {
         head.ledger.useFeature("large_dnode");
     }
-    if (head.usesLongNames && head.usesLongNames()) {
+    if (longNames) {
         head.ledger.useFeature("longname");
     }
     m_tree->setRoot(*head.dataset, root);
@@ -761,6 +753,7 @@ void WritablePool::Engine::useFeatures()
     for (const auto& [id, head] : m_heads) {
         head->objset->setHoleBirth(holeBirth);
         const object::WriteSettings usual = usualSettings();
+        const MutexLock guard(head->mutex);
         head->settings.defaultCompression = usual.defaultCompression;
         head->settings.embeddedData = usual.embeddedData;
     }
@@ -906,11 +899,6 @@ Status WritablePool::rename(const std::string& dataset, const std::string& newNa
 Status WritablePool::destroy(const std::string& dataset)
 {
     return d->destroy(dataset);
-}
-
-Status WritablePool::setWriteSettings(std::span<const HeadSettings> settings)
-{
-    return d->setWriteSettings(settings);
 }
 
 object::WriteSettings WritablePool::usualSettings() const

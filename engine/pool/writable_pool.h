@@ -113,8 +113,6 @@ public:
     [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
     /// Nobody holds the head any more: DatasetBusy.
     [[nodiscard]] Status destroy(const std::string& dataset);
-    /// How heads' blocks are stored from the next txg on.
-    [[nodiscard]] Status setWriteSettings(std::span<const HeadSettings> settings);
     /// What follows from the pool alone: properties are the caller's to fill in.
     [[nodiscard]] object::WriteSettings usualSettings() const;
 

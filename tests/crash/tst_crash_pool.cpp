@@ -402,7 +402,7 @@ void TestCrashPool::takeover()
     CutReplay replay(images, stream);
     SeededRandom random(testSeed());
     const ScratchFolder scratch;
-    const std::vector<std::size_t> cuts = cutsOf(stream, 10);
+    const std::vector<std::size_t> cuts = cutsOf(stream, 1);
     qInfo("%zu requests, %zu cuts", stream.size(), cuts.size());
     for (std::size_t i = 0; i < cuts.size(); ++i) {
         replay.advance(cuts[i]);

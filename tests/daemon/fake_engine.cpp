@@ -150,9 +150,6 @@ public:
 
     Result<api::PoolRef> importPool(const api::ImportRequest& request) override
     {
-        if (!request.readOnly) {
-            return fail(ErrorCode::ReadOnly, "pools cannot be written yet");
-        }
         for (const api::FoundPool& found : MP_TRY(scan(request.where))) {
             const std::string& name = found.status.name;
             if (name == request.pool || std::to_string(guidOf(name)) == request.pool) {
@@ -172,6 +169,21 @@ public:
         }
         return fail(ErrorCode::NoSuchPool, "no such pool available");
     }
+
+    Result<api::PoolRef> createPool(const api::CreatePoolRequest& request) override
+    {
+        auto pool = std::make_shared<FakePool>(request.name);
+        const MutexLock lock(m_mutex);
+        m_pools.push_back(pool);
+        return api::PoolRef(pool);
+    }
+
+    Status destroyPool(const std::string& name, bool force) override
+    {
+        return exportPool(name, force);
+    }
+
+    Status clearLabel(const std::string& /*path*/, bool /*force*/) override { return {}; }
 
     Status exportPool(const std::string& name, bool) override
     {

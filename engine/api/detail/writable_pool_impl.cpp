@@ -7,19 +7,20 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace millpond::api::detail {
 
 namespace {
-pool::HeadSettings headSettings(pool::LiveHeadRef head,
-                                const object::WriteSettings& settings,
-                                const std::shared_ptr<posix::FileSystemWriter>& writer)
+/// From the next txg on.
+void setUp(pool::LiveHead& head,
+           const object::WriteSettings& settings,
+           const std::shared_ptr<posix::FileSystemWriter>& writer)
 {
-    return {std::move(head), settings, [weak = std::weak_ptr<posix::FileSystemWriter>(writer)] {
-                const auto live = weak.lock();
-                return live != nullptr && live->usedLongNames();
-            }};
+    const MutexLock lock(head.mutex);
+    head.settings = settings;
+    head.usesLongNames = [weak = std::weak_ptr<posix::FileSystemWriter>(writer)] {
+        const auto live = weak.lock();
+        return live != nullptr && live->usedLongNames();
+    };
 }
 } // namespace
 
@@ -202,7 +203,7 @@ Result<WritablePoolImpl::WriterRef> WritablePoolImpl::openWriter(ObjsetId id)
         return fail(std::move(opened).error());
     }
     WriterRef writer(std::move(*opened));
-    MP_TRY(m_pool->setWriteSettings(std::array{headSettings(head, options.settings, writer)}));
+    setUp(*head, options.settings, writer);
     for (bool more = true; more;) { // what was unlinked but open at a crash
         more = MP_TRY(writer->drainUnlinked());
     }
@@ -236,14 +237,13 @@ Status WritablePoolImpl::refreshWriters()
         const MutexLock lock(m_mutex);
         writers = m_writers;
     }
-    std::vector<pool::HeadSettings> settings;
     for (const auto& [id, writer] : writers) {
         const pool::LiveHeadRef head = MP_TRY(m_pool->head(id));
         HeadOptions options = MP_TRY(optionsOf(head));
         writer->setOptions(options.write);
-        settings.push_back(headSettings(head, options.settings, writer));
+        setUp(*head, options.settings, writer);
     }
-    return settings.empty() ? Status() : m_pool->setWriteSettings(settings);
+    return {};
 }
 
 Status WritablePoolImpl::waitSynced(Txg group)

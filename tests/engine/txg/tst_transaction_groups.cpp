@@ -243,7 +243,9 @@ private Q_SLOTS:
         QCOMPARE(groups->open(), Txg(6));
         target.pause(false);
         QVERIFY(groups->waitSynced(Txg(5)));
-        QCOMPARE(target.synced(), (Numbers{4, 5}));
+        Numbers synced = target.synced();
+        synced.resize(2); // the next one was asked for, too, and may have followed
+        QCOMPARE(synced, (Numbers{4, 5}));
     }
 
     void waitQuiescedWaitsForHolders()
