@@ -45,10 +45,10 @@ DatasetControl::Texts DatasetControl::mountedBelow(const std::string& dataset) c
 
 Status DatasetControl::unmount(const std::string& dataset, bool force)
 {
-    if (mountedBelow(dataset).empty()) {
+    Texts targets = mountedBelow(dataset);
+    if (targets.empty()) {
         return {};
     }
-    Texts targets = mountedBelow(dataset);
     std::ranges::sort(targets, std::greater{}); // children first
     const Outcomes outcomes = m_pools.unmount({std::move(targets), force});
     for (const MountOutcome& outcome : outcomes) {

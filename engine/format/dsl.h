@@ -60,6 +60,8 @@ inline constexpr std::string_view kVdevAllocationBias = "org.zfsonlinux:allocati
 inline constexpr std::string_view kVdevRaidzExpandState = "org.openzfs:raidz_expand_state";
 
 /// Keys of a leaf's ZAP, and where a configuration names that ZAP.
+inline constexpr std::string_view kVdevRootZap = "com.klarasystems:vdev_zap_root";
+inline constexpr std::string_view kVdevTopZap = "com.delphix:vdev_zap_top";
 inline constexpr std::string_view kVdevLeafZap = "com.delphix:vdev_zap_leaf";
 inline constexpr std::string_view kLeafInitializeState = "com.delphix:vdev_initialize_state";
 inline constexpr std::string_view kLeafInitializeTime = "com.delphix:vdev_initialize_action_time";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pool/config_builder.h"
 
+#include "format/dsl.h"
+
 namespace millpond::pool {
 
 namespace {
@@ -10,7 +12,7 @@ using format::NvValue;
 
 constexpr std::string_view kClassEntry = "alloc_bias"; ///< stands in the vdev's ZAP, not in labels
 constexpr std::string_view kZapEntries[] = {
-    "com.delphix:vdev_zap_leaf", "com.delphix:vdev_zap_top", "com.klarasystems:vdev_zap_root"};
+    format::kVdevLeafZap, format::kVdevTopZap, format::kVdevRootZap};
 
 /// `edit` is called for the vdev and all below it, children first. Depth is bounded by NvList's.
 template <class Edit> void forEachVdev(NvList& vdev, Edit edit) // NOLINT(misc-no-recursion)
@@ -36,22 +38,31 @@ std::uint64_t sumGuids(const NvList& vdev) // NOLINT(misc-no-recursion)
 }
 
 void collectLeaves(const NvList& vdev,
-                   std::vector<std::uint64_t>& guids) // NOLINT(misc-no-recursion)
+                   std::vector<const NvList*>& leaves) // NOLINT(misc-no-recursion)
 {
     const std::span<const NvList> children = vdev.listArray("children");
     if (children.empty()) {
-        guids.push_back(vdev.u64("guid").value_or(0));
+        leaves.push_back(&vdev);
     }
     for (const NvList& child : children) {
-        collectLeaves(child, guids);
+        collectLeaves(child, leaves);
     }
 }
 } // namespace
 
+std::vector<const NvList*> leavesOf(const NvList& vdev)
+{
+    std::vector<const NvList*> leaves;
+    collectLeaves(vdev, leaves);
+    return leaves;
+}
+
 std::vector<std::uint64_t> leafGuidsOf(const NvList& vdev)
 {
     std::vector<std::uint64_t> guids;
-    collectLeaves(vdev, guids);
+    for (const NvList* leaf : leavesOf(vdev)) {
+        guids.push_back(leaf->u64("guid").value_or(0));
+    }
     return guids;
 }
 

@@ -50,6 +50,8 @@ private:
     void addTail(format::NvList& config) const;
 };
 
+/// The leaves at or below a vdev, in order; they live as long as it does.
+[[nodiscard]] std::vector<const format::NvList*> leavesOf(const format::NvList& vdev);
 /// Guids of the leaves at or below a vdev, in order.
 [[nodiscard]] std::vector<std::uint64_t> leafGuidsOf(const format::NvList& vdev);
 

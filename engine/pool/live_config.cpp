@@ -17,8 +17,6 @@ using object::ZapWriter;
 
 namespace {
 constexpr std::uint32_t kListBlockBytes = 16 * 1024;
-constexpr std::string_view kTopZap = "com.delphix:vdev_zap_top";
-constexpr std::string_view kRootZap = "com.klarasystems:vdev_zap_root";
 constexpr std::string_view kRootZapFeature = "vdev_zaps_v2";
 constexpr std::string_view kClassFeature = "allocation_classes";
 /// A txg without a new configuration is written to so many vdevs [SPA_SYNC_MIN_VDEVS].
@@ -95,11 +93,11 @@ Status LiveConfig::addZaps(Txg txg)
         m_vdevZaps = MP_TRY(
             zaps.createLinked(format::kPoolDirectoryObject, format::kPoolVdevZapMap, kVdevZap));
     }
-    if (!m_builder.root.has(kRootZap) && m_features.isEnabled(kRootZapFeature)) {
+    if (!m_builder.root.has(format::kVdevRootZap) && m_features.isEnabled(kRootZapFeature)) {
         if (!m_features.isActive(kRootZapFeature)) {
             MP_TRY(m_features.count(kRootZapFeature, 1, txg));
         }
-        m_builder.root.setU64(kRootZap, MP_TRY(newZap(txg)));
+        m_builder.root.setU64(format::kVdevRootZap, MP_TRY(newZap(txg)));
     }
     for (NvList& top : m_builder.tops) {
         if (!isAbsent(top)) {
@@ -115,9 +113,9 @@ Status LiveConfig::addVdevZaps(NvList& vdev, bool isTop, Txg txg) // NOLINT(misc
     if (known.empty() && !vdev.has(format::kVdevLeafZap)) {
         vdev.setU64(format::kVdevLeafZap, MP_TRY(newZap(txg)));
     }
-    if (isTop && !vdev.has(kTopZap)) {
+    if (isTop && !vdev.has(format::kVdevTopZap)) {
         const std::uint64_t zap = MP_TRY(newZap(txg));
-        vdev.setU64(kTopZap, zap);
+        vdev.setU64(format::kVdevTopZap, zap);
         MP_TRY(recordClass(vdev, ObjectId(zap), txg));
     }
     if (!known.empty()) {

@@ -3,7 +3,6 @@
 
 #include "base/mutex.h"
 #include "dataset/dataset_ledger.h"
-#include "intent_log/intent_log.h"
 #include "object/live_object_set.h"
 
 #include <functional>

@@ -56,7 +56,7 @@ const format::NvList& configOf(const Pool& pool, const vdev::TopLevel& top)
 Result<std::uint64_t>
 topZapNumber(const Pool& pool, const vdev::TopLevel& top, std::string_view name)
 {
-    const std::uint64_t zapObject = configOf(pool, top).u64("com.delphix:vdev_zap_top").value_or(0);
+    const std::uint64_t zapObject = configOf(pool, top).u64(format::kVdevTopZap).value_or(0);
     if (zapObject == 0) {
         return std::uint64_t{0};
     }

@@ -282,7 +282,7 @@ Status Pool::addAllocationClasses(NvList& tree) const
     const std::span<const NvList> tops = tree.listArray("children");
     format::NvValue::Lists children(tops.begin(), tops.end());
     for (NvList& top : children) {
-        const std::uint64_t zapObject = top.u64("com.delphix:vdev_zap_top").value_or(0);
+        const std::uint64_t zapObject = top.u64(format::kVdevTopZap).value_or(0);
         if (zapObject == 0) {
             continue;
         }

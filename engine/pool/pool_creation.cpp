@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Making a pool up to its first txg: devices, configuration, labels. Sources: OpenZFS
-// module/zfs/vdev_label.c (vdev_label_init), vdev.c (vdev_config_generate).
+// Making a pool: devices, configuration, labels, and its objects in the first txg. Sources: OpenZFS
+// module/zfs/vdev_label.c (vdev_label_init), vdev.c (vdev_config_generate), spa.c (spa_create),
+// dsl_pool.c (dsl_pool_create).
 
 #include "format/label.h"
 #include "format/name.h"
+#include "object/zap_writer.h"
 #include "pool/pool_engine.h"
 #include "runtime/task_group.h"
+
+#include <fmt/format.h>
 
 #include <filesystem>
 
 namespace millpond::pool {
 
 using format::NvList;
+using format::NvValue;
+using format::ObjectType;
+using object::LiveObjectSet;
+using object::ZapWriter;
 
 namespace {
 using Opened = std::map<std::string, device::DeviceRef>;
@@ -45,15 +53,9 @@ struct LeafToLabel
     NvList label;
 };
 
-void collectLeaves(const NvList& vdev, std::vector<NvList>& leaves) // NOLINT(misc-no-recursion)
+const device::DeviceRef& deviceOf(const NvList& leaf, const Opened& opened)
 {
-    const std::span<const NvList> children = vdev.listArray("children");
-    if (children.empty()) {
-        leaves.push_back(vdev);
-    }
-    for (const NvList& child : children) {
-        collectLeaves(child, leaves);
-    }
+    return opened.at(std::string(leaf.text("path").value_or("")));
 }
 
 /// Labels of txg 0 say that a device is about to join a pool, and nothing is imported by them.
@@ -61,12 +63,10 @@ std::vector<LeafToLabel> newLabels(const ConfigBuilder& builder, const Opened& o
 {
     std::vector<LeafToLabel> labels;
     for (std::size_t top = 0; top < builder.tops.size(); ++top) {
-        std::vector<NvList> leaves;
-        collectLeaves(builder.tops[top], leaves);
-        for (const NvList& leaf : leaves) {
-            NvList label = builder.label(top, leaf.u64("guid").value_or(0), Txg(0));
+        for (const NvList* leaf : leavesOf(builder.tops[top])) {
+            NvList label = builder.label(top, leaf->u64("guid").value_or(0), Txg(0));
             label.setU64("create_txg", kFirstTxg.value());
-            labels.push_back({opened.at(std::string(leaf.text("path").value_or(""))), label});
+            labels.push_back({deviceOf(*leaf, opened), std::move(label)});
         }
     }
     return labels;
@@ -88,13 +88,11 @@ NvList auxiliaryLabel(const NvList& config, format::PoolState state, std::uint64
 vdev::DeviceMap devicesOf(const ConfigBuilder& builder, const Opened& opened)
 {
     vdev::DeviceMap devices;
-    std::vector<NvList> leaves;
     for (const NvList& top : builder.tops) {
-        collectLeaves(top, leaves);
-    }
-    for (const NvList& leaf : leaves) {
-        devices[VdevGuid(leaf.u64("guid").value_or(0))] = {
-            opened.at(std::string(leaf.text("path").value_or(""))), vdev::VdevAux::None};
+        for (const NvList* leaf : leavesOf(top)) {
+            devices[VdevGuid(leaf->u64("guid").value_or(0))] = {deviceOf(*leaf, opened),
+                                                                vdev::VdevAux::None};
+        }
     }
     return devices;
 }
@@ -121,6 +119,101 @@ ConfigBuilder newConfig(const CreateRequest& request, std::vector<NvList> tops, 
 }
 } // namespace
 
+Status WritablePool::Engine::create(const CreateRequest& request, NewConfig config)
+{
+    m_deflation = Deflation::of(*m_devices->vdevs);
+    MP_TRY(assemble(MP_TRY(LiveObjectSet::create(*m_devices->blocks,
+                                                 ObjsetId(0),
+                                                 {.type = format::ObjsetType::Meta},
+                                                 kFirstTxg,
+                                                 {.meter = &m_meter, .holeBirth = true})),
+                    std::move(config.builder)));
+    ZapWriter zaps(*m_mos, kFirstTxg);
+    MP_TRY(zaps.claim(format::kPoolDirectoryObject,
+                      {.type = format::number(ObjectType::ObjectDirectory)}));
+    if (request.version == format::kPoolVersionFeatures) {
+        MP_TRY(m_features->create(kFirstTxg));
+        for (const std::string& feature : request.features) {
+            MP_TRY(m_features->enable(feature, kFirstTxg));
+        }
+    }
+    MP_TRY(m_config->create(kFirstTxg));
+    std::vector<space::TopLevelSource> sources;
+    for (std::size_t i = 0; i < m_config->builder().tops.size(); ++i) {
+        NvList& top = m_config->edit().tops[i];
+        const VdevId id(static_cast<std::uint32_t>(i));
+        const auto shift = static_cast<unsigned>(top.u64("metaslab_shift").value_or(0));
+        const std::uint64_t count = format::metaslabCount(top.u64("asize").value_or(0), shift);
+        const ObjectId array =
+            MP_TRY(m_spaceMaps->createArray(id,
+                                            shift,
+                                            static_cast<unsigned>(top.u64("ashift").value_or(0)),
+                                            static_cast<std::size_t>(count),
+                                            kFirstTxg));
+        top.setU64("metaslab_array", array.value());
+        sources.push_back(
+            {.top = m_devices->vdevs->top(id),
+             .metaslabShift = shift,
+             .metaslabs = std::vector<space::MetaslabSource>(static_cast<std::size_t>(count))});
+    }
+    MP_TRY(createAllocator(std::move(sources)));
+    MP_TRY(createMos(request));
+    MP_TRY(addAuxiliary(format::kPoolSpares, "spares", config.spares));
+    MP_TRY(addAuxiliary(format::kPoolL2Cache, "l2cache", config.caches));
+    MP_TRY(sync(kFirstTxg, [] { return Status(); }));
+    return start(kFirstTxg);
+}
+
+Status WritablePool::Engine::createMos(const CreateRequest& request)
+{
+    ZapWriter zaps(*m_mos, kFirstTxg);
+    const ObjectId directory = format::kPoolDirectoryObject;
+    MP_TRY(zaps.add(directory, format::kPoolCreationVersion, request.version));
+    MP_TRY(zaps.add(directory, format::kPoolDeflate, 1));
+    MP_TRY(m_tree->create(kFirstTxg));
+    MP_TRY(m_freeing->create(kFirstTxg));
+    MP_TRY(m_frees->create(kFirstTxg));
+    MP_TRY(createSalt());
+    MP_TRY(m_history->create(m_allocator->figures(vdev::AllocationClass::Normal).size, kFirstTxg));
+    if (!request.command.empty()) {
+        MP_TRY(m_history->addCommand(request.command, request.user, kFirstTxg));
+    }
+    MP_TRY(m_history->addEvent(
+        {.name = "create",
+         .text = fmt::format("pool version {}; software version millpond", request.version)},
+        kFirstTxg));
+    dataset::LiveDataset* root = MP_TRY(m_tree->createHead(m_tree->root(), kFirstTxg));
+    MP_TRY(m_tree->set(m_tree->root(), request.rootSettings, kFirstTxg));
+    return makeFileSystem(*root, request.rootFormat, kFirstTxg);
+}
+
+Status WritablePool::Engine::createSalt()
+{
+    std::array<std::byte, format::kChecksumSaltBytes> salt{};
+    for (std::byte& byte : salt) {
+        byte = static_cast<std::byte>(m_write.random.next());
+    }
+    ZapWriter zaps(*m_mos, kFirstTxg);
+    MP_TRY(zaps.add(
+        format::kPoolDirectoryObject, format::kPoolChecksumSalt, object::ZapValue::bytes(salt)));
+    m_devices->blocks->setSalt(codec::ChecksumSalt(salt));
+    m_writer->setSalt(codec::ChecksumSalt(salt));
+    return {};
+}
+
+Status WritablePool::Engine::addAuxiliary(std::string_view entry,
+                                          std::string_view list,
+                                          const std::vector<NvList>& configs)
+{
+    if (configs.empty()) {
+        return {};
+    }
+    const ObjectId object = MP_TRY(createPackedList(*m_mos, entry, kFirstTxg));
+    NvList packed;
+    packed.set(list, NvValue::lists(configs));
+    return writePackedList(*m_mos, object, packed, kFirstTxg);
+}
+
 Result<std::unique_ptr<WritablePool>> WritablePool::create(const Services& services,
                                                            const WriteServices& write,
                                                            const CreateRequest& request)
@@ -144,8 +237,8 @@ Result<std::unique_ptr<WritablePool>> WritablePool::create(const Services& servi
     for (const auto& [list, state] : {std::pair(&config.spares, format::PoolState::Spare),
                                       std::pair(&config.caches, format::PoolState::L2Cache)}) {
         for (const NvList& device : *list) {
-            labels.push_back({opened.at(std::string(device.text("path").value_or(""))),
-                              auxiliaryLabel(device, state, request.version)});
+            labels.push_back(
+                {deviceOf(device, opened), auxiliaryLabel(device, state, request.version)});
         }
     }
     MP_TRY(runtime::parallelFor(services.executor, labels.size(), [&](std::size_t i) {
@@ -157,7 +250,7 @@ Result<std::unique_ptr<WritablePool>> WritablePool::create(const Services& servi
     MP_TRY(devices->build(config.builder.tree()));
     auto engine = std::make_unique<Engine>(write, std::move(devices));
     MP_TRY(engine->create(request, std::move(config)));
-    return std::unique_ptr<WritablePool>(new WritablePool(std::move(engine)));
+    return std::unique_ptr<WritablePool>(std::move(engine));
 }
 
 } // namespace millpond::pool

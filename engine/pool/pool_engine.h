@@ -21,6 +21,9 @@ namespace millpond::pool {
 /// A pool's first txg [TXG_INITIAL].
 inline constexpr Txg kFirstTxg{4};
 
+/// Shorter free ranges are not worth telling a device [zfs_trim_extent_bytes_min].
+inline constexpr std::uint64_t kMinTrim = 32 * KiB;
+
 /// The MOS' own blocks: what they take, and what becomes of those given up.
 class MosLedger final : public object::BlockLedger
 {
@@ -73,19 +76,19 @@ public:
 
 /// All that a writable pool is made of. Construction: the devices first, then the MOS (new or
 /// found), then everything else over it, then start().
-class WritablePool::Engine final : public txg::SyncTarget
+class WritablePool::Engine final : public WritablePool, public txg::SyncTarget
 {
 public:
     Engine(const WriteServices& write, std::shared_ptr<PoolDevices> devices);
     ~Engine() override;
 
-    /// Of a new pool: everything in its first txg, which is then on disk.
     struct NewConfig
     {
         ConfigBuilder builder;
         std::vector<format::NvList> spares, caches;
     };
 
+    /// Of a new pool: everything in its first txg, which is then on disk.
     [[nodiscard]] Status create(const CreateRequest& request, NewConfig config);
     [[nodiscard]] Status open(std::unique_ptr<Pool> pool, const Host& host);
 
@@ -93,27 +96,25 @@ public:
 
     [[nodiscard]] bool wantsSync() const override { return m_freeingLeft.load(); }
 
-    [[nodiscard]] std::shared_ptr<const Pool> state() const;
-    [[nodiscard]] std::shared_ptr<const Pool> read();
-    [[nodiscard]] Result<LiveHeadRef> head(ObjsetId id);
-    [[nodiscard]] Status createFileSystems(std::span<const NewFileSystem> requests);
+    [[nodiscard]] std::shared_ptr<const Pool> state() const override;
+    [[nodiscard]] std::shared_ptr<const Pool> read() override;
+    [[nodiscard]] Result<LiveHeadRef> head(ObjsetId id) override;
+    [[nodiscard]] Status createFileSystems(std::span<const NewFileSystem> requests) override;
     [[nodiscard]] Status set(const std::string& dataset,
-                             std::span<const dataset::Setting> settings);
+                             std::span<const dataset::Setting> settings) override;
     [[nodiscard]] Status
-    inherit(const std::string& dataset, const std::string& name, bool received);
-    [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
-    [[nodiscard]] Status destroy(const std::string& dataset);
-    [[nodiscard]] object::WriteSettings usualSettings() const;
-    [[nodiscard]] Status change(const PoolChanges& changes);
-    [[nodiscard]] Status trim(const TrimProgress& progress);
-    void note(const std::string& command, std::uint64_t user);
-    [[nodiscard]] Status close(format::PoolState state);
+    inherit(const std::string& dataset, const std::string& name, bool received) override;
+    [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName) override;
+    [[nodiscard]] Status destroy(const std::string& dataset) override;
+    [[nodiscard]] object::WriteSettings usualSettings() const override;
+    [[nodiscard]] Status change(const PoolChanges& changes) override;
+    [[nodiscard]] Status trim(const TrimProgress& progress) override;
+    void note(const std::string& command, std::uint64_t user) override;
+    [[nodiscard]] Status close(format::PoolState state) override;
 
-    txg::TransactionGroups& groups() { return *m_groups; }
+    txg::TransactionGroups& groups() override { return *m_groups; }
 
-    dataset::LiveTree& tree() { return *m_tree; }
-
-    block::BlockWriter& writer() { return *m_writer; }
+    dataset::LiveTree& tree() override { return *m_tree; }
 
 private:
     // Making it.

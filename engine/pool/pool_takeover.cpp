@@ -21,7 +21,6 @@ using object::ZapWriter;
 namespace {
 constexpr std::string_view kLogSpaceMaps = "log_spacemap";
 constexpr std::string_view kHistogram = "spacemap_histogram";
-constexpr std::string_view kTopZap = "com.delphix:vdev_zap_top";
 
 Status refuse(const Pool& pool)
 {
@@ -216,7 +215,7 @@ Status WritablePool::Engine::dropSpaceMapLogs(const Pool& pool, Txg txg)
         MP_TRY(m_features->count(kLogSpaceMaps, -1, txg));
     }
     for (const NvList& top : m_config->builder().tops) {
-        const ObjectId zap(top.u64(kTopZap).value_or(0));
+        const ObjectId zap(top.u64(format::kVdevTopZap).value_or(0));
         if (zap.value() == 0) {
             continue;
         }
@@ -237,7 +236,7 @@ WritablePool::open(const WriteServices& write, std::unique_ptr<Pool> pool, const
 {
     auto engine = std::make_unique<Engine>(write, pool->devices());
     MP_TRY(engine->open(std::move(pool), host));
-    return std::unique_ptr<WritablePool>(new WritablePool(std::move(engine)));
+    return std::unique_ptr<WritablePool>(std::move(engine));
 }
 
 } // namespace millpond::pool

@@ -53,7 +53,7 @@ struct PoolChanges
 [[nodiscard]] std::vector<std::string> defaultFeatures();
 
 /// A pool that is written to. Theory statement: writable_pool.cpp. Thread-safe.
-class WritablePool final
+class WritablePool
 {
 public:
     /// Overwrites the devices: whether that may be is decided before. When this returns, the pool
@@ -74,22 +74,21 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<WritablePool>>
     open(const WriteServices& write, std::unique_ptr<Pool> pool, const Host& host);
     /// Without close(): as a power cut.
-    ~WritablePool();
+    virtual ~WritablePool() = default;
     WritablePool(const WritablePool&) = delete;
     WritablePool& operator=(const WritablePool&) = delete;
 
     /// The pool as of the last synced txg.
-    [[nodiscard]] std::shared_ptr<const Pool> state() const;
+    [[nodiscard]] virtual std::shared_ptr<const Pool> state() const = 0;
     /// The same for as long as the pointer is held: what the state refers to is not overwritten
     /// meanwhile. Writing waits for readers that hold a state of some txgs ago, though not for
     /// ever: for the time of one call. Does not outlive the pool.
-    [[nodiscard]] std::shared_ptr<const Pool> read();
-    [[nodiscard]] txg::TransactionGroups& groups();
-    [[nodiscard]] dataset::LiveTree& tree();
-    [[nodiscard]] block::BlockWriter& writer();
+    [[nodiscard]] virtual std::shared_ptr<const Pool> read() = 0;
+    [[nodiscard]] virtual txg::TransactionGroups& groups() = 0;
+    [[nodiscard]] virtual dataset::LiveTree& tree() = 0;
 
     /// The live dataset, opened at first. NoSuchDataset.
-    [[nodiscard]] Result<LiveHeadRef> head(ObjsetId id);
+    [[nodiscard]] virtual Result<LiveHeadRef> head(ObjsetId id) = 0;
 
     /// File systems to be made, in one txg. Each may lie below one before it.
     struct NewFileSystem
@@ -101,40 +100,41 @@ public:
 
     /// Returns when they are on disk: all of them, or none. AlreadyExists, NoSuchDataset,
     /// InvalidName.
-    [[nodiscard]] Status createFileSystems(std::span<const NewFileSystem> requests);
+    [[nodiscard]] virtual Status createFileSystems(std::span<const NewFileSystem> requests) = 0;
 
     // Changes of datasets, by name. All return when they are on disk; all or nothing. Errors: those
     // of dataset::LiveTree.
 
-    [[nodiscard]] Status set(const std::string& dataset,
-                             std::span<const dataset::Setting> settings);
-    [[nodiscard]] Status
-    inherit(const std::string& dataset, const std::string& name, bool received);
-    [[nodiscard]] Status rename(const std::string& dataset, const std::string& newName);
+    [[nodiscard]] virtual Status set(const std::string& dataset,
+                                     std::span<const dataset::Setting> settings) = 0;
+    [[nodiscard]] virtual Status
+    inherit(const std::string& dataset, const std::string& name, bool received) = 0;
+    [[nodiscard]] virtual Status rename(const std::string& dataset, const std::string& newName) = 0;
     /// Nobody holds the head any more: DatasetBusy.
-    [[nodiscard]] Status destroy(const std::string& dataset);
+    [[nodiscard]] virtual Status destroy(const std::string& dataset) = 0;
     /// What follows from the pool alone: properties are the caller's to fill in.
-    [[nodiscard]] object::WriteSettings usualSettings() const;
+    [[nodiscard]] virtual object::WriteSettings usualSettings() const = 0;
 
     /// NoSuchProperty (a feature), UnsupportedVersion (features in an old pool).
-    [[nodiscard]] Status change(const PoolChanges& changes);
+    [[nodiscard]] virtual Status change(const PoolChanges& changes) = 0;
 
     /// Told of bytes trimmed so far and in all; false ends it.
     using TrimProgress = FunctionRef<bool(std::uint64_t done, std::uint64_t total)>;
     /// Tells all devices which space is free [zpool trim]: holes in image files. Goes on beside
     /// everything else. Cancelled; errors of reading space maps.
-    [[nodiscard]] Status trim(const TrimProgress& progress);
+    [[nodiscard]] virtual Status trim(const TrimProgress& progress) = 0;
 
     /// Puts a command into the pool's history, as `user` typed it. Does not wait.
-    void note(const std::string& command, std::uint64_t user);
+    virtual void note(const std::string& command, std::uint64_t user) = 0;
 
     /// Writes everything and leaves the pool as exported (or destroyed); nothing works afterwards.
-    [[nodiscard]] Status close(format::PoolState state);
+    [[nodiscard]] virtual Status close(format::PoolState state) = 0;
+
+protected:
+    WritablePool() = default;
 
 private:
     class Engine;
-    explicit WritablePool(std::unique_ptr<Engine> engine);
-    std::unique_ptr<Engine> d;
 };
 
 } // namespace millpond::pool

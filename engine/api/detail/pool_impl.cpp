@@ -176,15 +176,6 @@ void PoolImpl::lookAfterLeaves()
     }
 }
 
-Status PoolImpl::alive() const
-{
-    if (m_retired.load()) {
-        return fail(ErrorCode::NoSuchPool,
-                    fmt::format("pool \"{}\" has been exported", m_pool->name()));
-    }
-    return {};
-}
-
 /// What the pool's own objects say of it.
 Status PoolImpl::readStatus(PoolStatus& status) const
 {
@@ -266,17 +257,6 @@ Result<std::shared_ptr<object::ObjectSet>> PoolImpl::objset(const dataset::Node&
                     {.dataset = node.name()});
     }
     return m_pool->datasets().openObjset(*node.dataset);
-}
-
-template <class T> std::shared_ptr<T> PoolImpl::counted(std::shared_ptr<T> opened)
-{
-    m_open->fetch_add(1);
-    T* raw = opened.get();
-    return std::shared_ptr<T>(raw,
-                              [opened = std::move(opened), self = shared_from_this()](T*) mutable {
-                                  opened.reset();
-                                  self->m_open->fetch_sub(1);
-                              });
 }
 
 Result<std::shared_ptr<posix::FileSystem>> PoolImpl::fileSystem(const std::string& dataset)

@@ -9,14 +9,13 @@
 #include "pool/pool.h"
 #include "pool/space_figures.h"
 
-#include <atomic>
 #include <memory>
 
 namespace millpond::api::detail {
 
 /// An imported pool behind the facade. Whoever opens a file system or volume keeps the pool's
 /// blocks alive through it.
-class PoolImpl final : public ImportedPool, public std::enable_shared_from_this<PoolImpl>
+class PoolImpl final : public ImportedPool
 {
 public:
     [[nodiscard]] static Result<std::shared_ptr<PoolImpl>>
@@ -43,12 +42,6 @@ public:
     [[nodiscard]] Result<std::vector<std::string>> children(const std::string& dataset) override;
     [[nodiscard]] Result<std::vector<std::string>> snapshots(const std::string& dataset) override;
 
-    /// Something handed out by fileSystem() or volume() is still held by somebody.
-    [[nodiscard]] bool inUse() const override { return m_open->load() != 0; }
-
-    /// From here on every call fails with NoSuchPool.
-    void retire() override { m_retired.store(true); }
-
     [[nodiscard]] Status close(format::PoolState /*state*/) override { return {}; }
 
     [[nodiscard]] const std::shared_ptr<const pool::Pool>& state() const { return m_pool; }
@@ -58,20 +51,15 @@ public:
 private:
     PoolImpl(std::shared_ptr<const pool::Pool> opened, ImportFacts facts);
 
-    [[nodiscard]] Status alive() const;
     [[nodiscard]] Status readStatus(PoolStatus& status) const;
     void lookAfterLeaves() MP_EXCLUDES(m_lookingAfter);
     [[nodiscard]] Result<std::shared_ptr<object::ObjectSet>> objset(const dataset::Node& node);
-    template <class T> [[nodiscard]] std::shared_ptr<T> counted(std::shared_ptr<T> opened);
 
     std::shared_ptr<const pool::Pool> m_pool;
     ImportFacts m_facts;
     Mutex m_lookingAfter;
     pool::SpaceFigures m_space;
     std::unique_ptr<dataset::Properties> m_properties;
-    std::shared_ptr<std::atomic<std::size_t>> m_open =
-        std::make_shared<std::atomic<std::size_t>>(0);
-    std::atomic<bool> m_retired = false;
 };
 
 /// What `zpool history` shows of one record.

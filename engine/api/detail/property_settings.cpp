@@ -25,6 +25,7 @@ using format::PropertyMode;
 constexpr std::uint64_t kMinRecordBytes = 512;
 constexpr std::uint64_t kMaxRecordBytes = 16 * MiB;
 constexpr std::uint64_t kDnodeSlot = 512;
+constexpr std::string_view kFeature = "feature@";
 constexpr unsigned kLevelShift = 7; ///< of compression's number, above the algorithm
 
 Error badValue(std::string_view name, std::string_view text, std::string_view why)
@@ -87,6 +88,25 @@ Result<Setting> settingOf(const Property& property, const std::string& text)
     }
     }
     return setting;
+}
+
+/// A native property that can be set: now, or (what is fixed then) when something is made.
+Result<const Property*> settable(format::PropertyScope scope, std::string_view name, bool creating)
+{
+    const Property* property = format::findProperty(scope, name);
+    if (property == nullptr) {
+        return fail(ErrorCode::NoSuchProperty, fmt::format("invalid property '{}'", name));
+    }
+    const bool fixed =
+        property->mode == PropertyMode::Once || property->mode == PropertyMode::OnceDefault;
+    if (property->mode == PropertyMode::ReadOnly || (fixed && !creating)) {
+        return fail(
+            ErrorCode::ReadOnly,
+            fmt::format("property '{}' {}",
+                        property->name,
+                        fixed ? "can only be set when a dataset is created" : "is read-only"));
+    }
+    return property;
 }
 
 /// Into the master node of a new file system instead of a setting.
@@ -173,19 +193,7 @@ Result<ParsedProperties> parseProperties(const PropertyPairs& pairs, bool creati
             parsed.settings.push_back({name, text});
             continue;
         }
-        const Property* property = format::findProperty(format::PropertyScope::Dataset, name);
-        if (property == nullptr) {
-            return fail(ErrorCode::NoSuchProperty, fmt::format("invalid property '{}'", name));
-        }
-        const bool fixed =
-            property->mode == PropertyMode::Once || property->mode == PropertyMode::OnceDefault;
-        if (property->mode == PropertyMode::ReadOnly || (fixed && !creating)) {
-            return fail(
-                ErrorCode::ReadOnly,
-                fmt::format("property '{}' {}",
-                            property->name,
-                            fixed ? "can only be set when a dataset is created" : "is read-only"));
-        }
+        const Property* property = MP_TRY(settable(format::PropertyScope::Dataset, name, creating));
         MP_TRY(refuse(property->name, text));
         Setting setting = MP_TRY(settingOf(*property, text));
         if (!MP_TRY(fixAtCreation(*property, setting, parsed.format))) {
@@ -197,7 +205,6 @@ Result<ParsedProperties> parseProperties(const PropertyPairs& pairs, bool creati
 
 Status applyPoolProperties(const CreatePoolRequest& request, pool::CreateRequest& create)
 {
-    constexpr std::string_view kFeature = "feature@";
     std::vector<std::string> features;
     if (!request.noFeatures) {
         features = pool::defaultFeatures();
@@ -241,7 +248,6 @@ Status applyPoolProperties(const CreatePoolRequest& request, pool::CreateRequest
 
 Result<pool::PoolChanges> parsePoolProperties(const PropertyPairs& pairs)
 {
-    constexpr std::string_view kFeature = "feature@";
     constexpr std::size_t kMaxComment = 32;
     pool::PoolChanges changes;
     for (const auto& [name, text] : pairs) {
@@ -257,14 +263,7 @@ Result<pool::PoolChanges> parsePoolProperties(const PropertyPairs& pairs)
             changes.features.push_back(name.substr(kFeature.size()));
             continue;
         }
-        const Property* property = format::findProperty(format::PropertyScope::Pool, name);
-        if (property == nullptr) {
-            return fail(ErrorCode::NoSuchProperty, fmt::format("invalid property '{}'", name));
-        }
-        if (property->mode == PropertyMode::ReadOnly || property->mode == PropertyMode::Once ||
-            property->mode == PropertyMode::OnceDefault) {
-            return fail(ErrorCode::ReadOnly, fmt::format("property '{}' is read-only", name));
-        }
+        const Property* property = MP_TRY(settable(format::PropertyScope::Pool, name, false));
         if (name == "comment") {
             if (text.size() > kMaxComment) {
                 return fail(badValue(name, text, "at most 32 bytes"));

@@ -27,9 +27,6 @@ using format::Property;
 using vdev::VdevKind;
 using vdev::VdevStatus;
 
-constexpr std::string_view kRootZap = "com.klarasystems:vdev_zap_root";
-constexpr std::string_view kTopZap = "com.delphix:vdev_zap_top";
-
 /// A vdev with its place in the tree.
 struct Vdev
 {
@@ -165,8 +162,8 @@ private:
 
 Status Builder::load()
 {
-    std::uint64_t zap = m_vdev.isRoot() ? numberOf(m_status, kRootZap) : 0;
-    for (const std::string_view name : {kTopZap, format::kVdevLeafZap}) {
+    std::uint64_t zap = m_vdev.isRoot() ? numberOf(m_status, format::kVdevRootZap) : 0;
+    for (const std::string_view name : {format::kVdevTopZap, format::kVdevLeafZap}) {
         zap = zap == 0 ? numberOf(m_status, name) : zap;
     }
     for (object::ZapEntry& entry : MP_TRY(m_pool.mos().entries(ObjectId(zap)))) {

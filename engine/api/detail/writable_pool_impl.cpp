@@ -45,9 +45,7 @@ Result<std::shared_ptr<WritablePoolImpl>> WritablePoolImpl::create(
 
 Result<std::shared_ptr<PoolImpl>> WritablePoolImpl::view()
 {
-    if (m_retired.load()) {
-        return fail(ErrorCode::NoSuchPool, fmt::format("pool \"{}\" has been exported", m_name));
-    }
+    MP_TRY(alive());
     const std::shared_ptr<const pool::Pool> reading = m_pool->read();
     const auto held = [&](const std::shared_ptr<PoolImpl>& view) {
         return std::shared_ptr<PoolImpl>(view.get(), [view, reading](PoolImpl*) {});
@@ -136,22 +134,6 @@ Result<std::vector<std::string>> WritablePoolImpl::snapshots(const std::string& 
 }
 
 // --- Writing ---
-
-template <class T> std::shared_ptr<T> WritablePoolImpl::counted(std::shared_ptr<T> opened)
-{
-    m_open->fetch_add(1);
-    T* raw = opened.get();
-    return std::shared_ptr<T>(raw,
-                              [opened = std::move(opened), self = shared_from_this()](T*) mutable {
-                                  opened.reset();
-                                  self->m_open->fetch_sub(1);
-                              });
-}
-
-bool WritablePoolImpl::inUse() const
-{
-    return m_open->load() != 0;
-}
 
 Result<std::shared_ptr<posix::FileSystemWriter>>
 WritablePoolImpl::writer(const std::string& dataset)
@@ -283,7 +265,7 @@ Status WritablePoolImpl::trim(Progress& progress)
 
 void WritablePoolImpl::note(const std::string& command, std::uint64_t user)
 {
-    if (!m_retired.load()) {
+    if (alive()) {
         m_pool->note(command, user);
     }
 }

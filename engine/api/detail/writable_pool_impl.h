@@ -11,8 +11,7 @@ namespace millpond::api::detail {
 
 /// A pool that is open for writing, behind the facade. What is read comes from the last synced txg,
 /// through a PoolImpl made for it; files are read as they are now, through their writer.
-class WritablePoolImpl final : public ImportedPool,
-                               public std::enable_shared_from_this<WritablePoolImpl>
+class WritablePoolImpl final : public ImportedPool
 {
 public:
     [[nodiscard]] static Result<std::shared_ptr<WritablePoolImpl>>
@@ -61,10 +60,6 @@ public:
     [[nodiscard]] Status
     inheritProperty(const std::string& dataset, const std::string& name, bool received) override;
 
-    [[nodiscard]] bool inUse() const override;
-
-    void retire() override { m_retired.store(true); }
-
     [[nodiscard]] Status close(format::PoolState state) override;
 
 private:
@@ -78,7 +73,6 @@ private:
     /// it is retired.
     [[nodiscard]] Result<std::shared_ptr<PoolImpl>> view();
     [[nodiscard]] Result<WriterRef> openWriter(ObjsetId id);
-    template <class T> [[nodiscard]] std::shared_ptr<T> counted(std::shared_ptr<T> opened);
     /// Settings have changed: whoever writes hears of them.
     [[nodiscard]] Status refreshWriters();
 
@@ -96,9 +90,6 @@ private:
     ImportFacts m_facts;
     const Clock& m_clock;
     std::string m_name;
-    std::atomic<bool> m_retired = false;
-    std::shared_ptr<std::atomic<std::size_t>> m_open =
-        std::make_shared<std::atomic<std::size_t>>(0);
     mutable Mutex m_mutex;
     std::shared_ptr<PoolImpl> m_view MP_GUARDED_BY(m_mutex);
     const pool::Pool* m_viewed MP_GUARDED_BY(m_mutex) = nullptr; ///< m_view's: kept alive by it
